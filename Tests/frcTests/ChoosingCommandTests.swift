@@ -431,6 +431,31 @@ struct ChoosingCommandTests {
     #expect(try program.run("test", "t", "--list", "--changed").output == "t/a.frc\n")
   }
 
+  @Test("--watch and --changed see that a link leads to another folder")
+  func linkedFolders() throws {
+    let program = try FRCProgram()
+    try program.write("let v = 1\n", to: "t/one/v.part")
+    try program.write("let v = 2\n", to: "t/two/v.part")
+    try program.write("include \"cur/v.part\"\nprint v\n#> 1\n", to: "t/a.frc")
+    try program.write("print 1\n#> 1\n", to: "t/b.frc")
+    let git = "git -c user.name=a -c user.email=a@b"
+    _ = try program.shell(
+      "ln -s one t/cur && git init -q && git add -A && \(git) commit -qm 1")
+    let terminal = try program.terminal("test t --watch")
+
+    try terminal.wait(forText: "2 passed, 0 failed\nwatching 2 tests; Ctrl-C ends")
+    _ = try program.shell("ln -sfn two t/cur")
+    try terminal.wait(forText: "t/cur\nt/a.frc:2: output differs")
+    try terminal.wait(forText: "0 passed, 1 failed\nwatching 2 tests; Ctrl-C ends")
+    #expect(try program.run("test", "t", "--list", "--changed").output == "t/a.frc\n")
+    try program.write("let v = 1\n", to: "t/two/v.part")
+    try terminal.wait(
+      forText: "t/two/v.part\n1 passed, 0 failed\nwatching 2 tests; Ctrl-C ends")
+    try terminal.type(Key.control("C"))
+
+    #expect(try terminal.waitForExit() == .code(130))
+  }
+
   @Test("--watch reads frc.toml again, runs all tests then, and waits where it is wrong")
   func watchSettings() throws {
     let program = try FRCProgram()

@@ -87,7 +87,10 @@ final class ReachedFiles {
     /// It is not if a script computes a path.
     var isComplete = true
 
-    /// Whether a file is in the list or in one of its folders.
+    /// Whether a file is in the list or in one of its folders, or is itself a folder of one of the
+    /// files.
+    ///
+    /// Such a folder is a submodule, or a link to a folder leads to it now.
     func contains(_ path: [UInt8]) -> Bool {
       if files.contains(path) { return true }
       var end = path.lastIndex(of: UInt8(ascii: "/"))
@@ -96,7 +99,8 @@ final class ReachedFiles {
         if files.contains(Array(folder)) { return true }
         end = folder.lastIndex(of: UInt8(ascii: "/"))
       }
-      return false
+      let below = path + [UInt8(ascii: "/")]
+      return files.contains { $0.starts(with: below) }
     }
   }
 
@@ -144,17 +148,21 @@ final class ReachedFiles {
     return found
   }
 
-  /// Adds a file, and the link by which it is named: one that leads elsewhere is a change, too.
+  /// Adds a file, and the links in its path: one that leads elsewhere is a change, too.
   ///
   /// - Returns: Whether the file is new.
   @discardableResult
   private func add(_ path: String, to reach: inout Reach) -> Bool {
     let isNew = reach.files.insert(RealPath.bytes(path)).inserted
-    let slash = path.lastIndex(of: "/")
-    let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-    if name != "..", name != "." {
-      let folder = slash.map { String(path[...$0]) } ?? "."
-      reach.files.insert(RealPath.bytes(folder) + Array("/\(name)".utf8))
+    var rest = path[...]
+    while !rest.isEmpty {
+      let slash = rest.lastIndex(of: "/")
+      if (try? FileStatus(String(rest), followsLinks: false))?.isLink == true {
+        let name = slash.map { rest[rest.index(after: $0)...] } ?? rest
+        let folder = slash.map { String(rest[...$0]) } ?? "."
+        reach.files.insert(RealPath.bytes(folder) + Array("/\(name)".utf8))
+      }
+      rest = slash.map { rest[..<$0] } ?? ""
     }
     return isNew
   }

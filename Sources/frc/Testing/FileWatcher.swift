@@ -102,11 +102,12 @@ struct TestWatcher {
     return tests.map(files.reach)
   }
 
-  /// Returns the files to watch, including those in folders.
+  /// Returns the files to watch, including those in folders, but not those that are only named
+  /// through a link.
   private static func files(in reached: [ReachedFiles.Reach]) -> Set<[UInt8]> {
     var files = reached.reduce(into: Set<[UInt8]>()) { $0.formUnion($1.files) }
     for folder in files.map({ String(decoding: $0, as: UTF8.self) })
-    where (try? FileStatus(folder))?.kind == .folder {
+    where (try? FileStatus(folder, followsLinks: false))?.kind == .folder {
       files.formUnion(paths(below: folder).map { Array($0.utf8) })
     }
     return files
@@ -131,8 +132,8 @@ struct FileWatcher {
   /// The compared properties of a file; nil for a missing file.
   private struct Stamp: Equatable {
     let identity: FileStatus.Identity
-    let size: Int
-    let changed: FileStatus.Time
+    var size: Int?
+    var changed: FileStatus.Time?
   }
 
   /// The states of the files, by the bytes of their paths.
@@ -170,12 +171,17 @@ struct FileWatcher {
 
   private static func stamps(of paths: Set<[UInt8]>) -> [[UInt8]: Stamp?] {
     var stamps: [[UInt8]: Stamp?] = [:]
-    for path in paths {
-      let status = try? FileStatus(String(decoding: path, as: UTF8.self))
-      stamps[path] = .some(
-        status.map { Stamp(identity: $0.identity, size: $0.size, changed: $0.changed) })
-    }
+    for path in paths { stamps[path] = .some(stamp(of: String(decoding: path, as: UTF8.self))) }
     return stamps
+  }
+
+  private static func stamp(of path: String) -> Stamp? {
+    guard let status = try? FileStatus(path) else { return nil }
+    // The folder to which a link leads may get other files.
+    if status.kind == .folder, (try? FileStatus(path, followsLinks: false))?.isLink == true {
+      return Stamp(identity: status.identity)
+    }
+    return Stamp(identity: status.identity, size: status.size, changed: status.changed)
   }
 
   /// Waits.
