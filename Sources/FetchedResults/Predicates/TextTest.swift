@@ -62,7 +62,9 @@ package final class TextTest {
   package func holds(_ string: String) throws(InvalidPredicateError) -> Bool {
     switch matcher {
     case .bytes: return holdsByBytes(string)
-    case .like(let like): return folding.withFolded(string) { like.matches($0, lowers: $1) }
+    case .like(let like):
+      let ends = like.hasAnyCharacter ? folding.characterEnds(in: string) : nil
+      return folding.withFolded(string) { like.matches($0, lowers: $1, ends: ends) }
     case .collator(let collator):
       guard case .relation(let relation) = operation else { return false }
       return relation.accepts(collator.compare(folding.fold(string), folding.fold(pattern)))
@@ -106,15 +108,17 @@ package final class TextTest {
 ///
 /// `*` matches any text and `?` one character; `\` makes the next one literal.
 ///
-/// A character is a Unicode scalar. The pattern matches the whole string.
+/// A character is a Unicode scalar, before case is folded. The pattern matches the whole string.
 struct LikePattern {
-  private enum Step {
+  private enum Step: Equatable {
     case byte(UInt8)
-    case anyScalar
+    case anyCharacter
     case anyRun
   }
 
   private let steps: [Step]
+  /// Whether the pattern has a `?`.
+  let hasAnyCharacter: Bool
 
   /// Reads a pattern that is folded in the same way as the strings will be.
   init(_ pattern: String) {
@@ -128,20 +132,24 @@ struct LikePattern {
       case UInt8(ascii: "*") where !isEscaped:
         if case .anyRun = steps.last { continue }
         steps.append(.anyRun)
-      case UInt8(ascii: "?") where !isEscaped: steps.append(.anyScalar)
+      case UInt8(ascii: "?") where !isEscaped: steps.append(.anyCharacter)
       default: steps.append(.byte(byte))
       }
       isEscaped = false
     }
     if isEscaped { steps.append(.byte(UInt8(ascii: "\\"))) }
     self.steps = steps
+    hasAnyCharacter = steps.contains(.anyCharacter)
   }
 
   /// Returns whether the whole text matches.
   ///
+  /// - Parameter ends: The offsets at which characters of the text end; nil if each scalar is one.
   /// - Complexity: O(*n* · *m*) at worst. No pattern takes exponential time, because only the last
   ///   `*` is ever tried again.
-  func matches(_ text: UnsafeBufferPointer<UInt8>, lowers: Bool) -> Bool {
+  func matches(
+    _ text: UnsafeBufferPointer<UInt8>, lowers: Bool, ends: Set<Int>? = nil
+  ) -> Bool {
     var offset = 0
     var step = 0
     var retry: (step: Int, offset: Int)?
@@ -153,10 +161,12 @@ struct LikePattern {
           retry = (step + 1, offset)
           step += 1
           continue
-        case .anyScalar:
-          offset = Self.endOfScalar(text, offset)
-          step += 1
-          continue
+        case .anyCharacter:
+          if let end = Self.endOfCharacter(text, offset, ends) {
+            offset = end
+            step += 1
+            continue
+          }
         case .byte(let byte):
           if (lowers ? ByteSearch.lowered(text[offset]) : text[offset]) == byte {
             offset += 1
@@ -172,6 +182,17 @@ struct LikePattern {
       retry = (again, offset)
     }
     return steps[step...].allSatisfy { if case .anyRun = $0 { true } else { false } }
+  }
+
+  /// - Returns: Nil if no character begins at the offset.
+  private static func endOfCharacter(
+    _ text: UnsafeBufferPointer<UInt8>, _ start: Int, _ ends: Set<Int>?
+  ) -> Int? {
+    guard let ends else { return endOfScalar(text, start) }
+    guard start == 0 || ends.contains(start) else { return nil }
+    var end = endOfScalar(text, start)
+    while end < text.count, !ends.contains(end) { end = endOfScalar(text, end) }
+    return end
   }
 
   @inline(__always)
@@ -399,6 +420,22 @@ struct StringFolding {
     isIdentity ? string : string.folding(options: options, locale: locale).composed
   }
 
+  /// Returns the offsets at which the string's characters end in the folded text; nil if each folded
+  /// scalar is a character.
+  ///
+  /// One character may become several where case is folded: `ß` becomes `ss`.
+  func characterEnds(in string: String) -> Set<Int>? {
+    guard ignoresCase, string.unicodeScalars.contains(where: \.mayFoldToSeveral) else { return nil }
+    var ends: Set<Int> = []
+    var text = ""
+    for scalar in foldingDiacritics(string).composed.unicodeScalars {
+      text += fold(String(scalar))
+      ends.insert(text.utf8.count)
+    }
+    // Folded scalars may compose with their neighbours.
+    return text.hasSameScalars(as: fold(string)) ? ends : nil
+  }
+
   /// Calls `body` with the folded string's bytes.
   ///
   /// If `lowers` is true, the bytes are ASCII and `body` has to lowercase them.
@@ -416,6 +453,16 @@ struct StringFolding {
     }
     var folded = fold(string)
     return folded.withUTF8 { body($0, false) }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether the scalar may become several where case is folded.
+  fileprivate var mayFoldToSeveral: Bool {
+    if isASCII { return false }
+    // Both mappings of ẞ have one scalar.
+    return value == 0x1E9E || properties.uppercaseMapping.unicodeScalars.count > 1
+      || properties.lowercaseMapping.unicodeScalars.count > 1
   }
 }
 

@@ -110,6 +110,21 @@ struct PredicateSemanticsTests {
   }
 
   @Test(
+    "? is one character of the string, even if its case folds to several",
+    arguments: [
+      ("ß", "?", true), ("ß", "??", false), ("SS", "??", true), ("ß", "ss", true),
+      ("ß", "?s", false), ("ß", "s?", false), ("Straße", "STRA?E", true),
+      ("Straße", "stra??e", false), ("Straße", "*?e", true), ("ẞ", "?", true), ("aﬃ", "*a?", true),
+      ("é", "?", true), ("J\u{30C}", "?", true),
+    ])
+  func foldedCharacters(text: String, pattern: String, expected: Bool) throws {
+    for options in ["c", "cd"] {
+      let format = "s LIKE[\(options)] %@"
+      #expect(try matches(format, ["s": .string(text)], arguments: [.string(pattern)]) == expected)
+    }
+  }
+
+  @Test(
     "MATCHES is a regular expression over the whole string",
     arguments: [
       ("a|ab", "ab", true), ("a", "ab", false), ("a.b", "a\nb", true), ("a\n^b$", "a\nb", true),
