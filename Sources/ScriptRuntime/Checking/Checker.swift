@@ -281,6 +281,7 @@ extension Checker {
       entity: entity,
       sortDescriptors: syntax.clauses.sort == nil
         ? source.sortDescriptors : [FetchSortDescriptor(key: "")])
+    request.resultType = syntax.clauses.resultType ?? source.resultType
     request.includesPendingChanges = source.includesPendingChanges
     for option in syntax.clauses.options where option.option == .includesPendingChanges {
       request.includesPendingChanges = option.isOn

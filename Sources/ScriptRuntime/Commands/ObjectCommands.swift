@@ -225,8 +225,14 @@ struct BatchCommands: SessionCommand {
     case .update(let rows, let values): return .update(try update(rows, values, type))
     case .delete(let rows):
       return .delete(
-        BatchDeleteRequest(fetchRequest: try requests.resolve(rows).request, resultType: type))
+        BatchDeleteRequest(fetchRequest: try definition(of: rows).request, resultType: type))
     }
+  }
+
+  private func definition(of rows: RequestSyntax) throws(ScriptError) -> RequestDefinition {
+    let definition = try requests.resolve(rows)
+    try requests.lookup.refuseDictionaries(of: definition, rows.source)
+    return definition
   }
 
   // MARK: Inserting
@@ -303,7 +309,7 @@ struct BatchCommands: SessionCommand {
   private func update(
     _ syntax: RequestSyntax, _ values: [AttributeAssignment], _ type: BatchResultType
   ) throws(ScriptError) -> BatchUpdateRequest {
-    let definition = try requests.resolve(syntax)
+    let definition = try definition(of: syntax)
     if definition.request.fetchLimit > 0 || definition.request.fetchOffset > 0 {
       let clause = syntax.clauses.limit ?? syntax.clauses.offset
       throw frames.failure(.limitedBatchUpdate, clause?.range ?? syntax.source.range)

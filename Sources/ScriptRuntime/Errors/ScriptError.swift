@@ -60,6 +60,8 @@ package struct ScriptError: Error {
     case batchWithoutIDs(String)
     /// A batch update whose value reads an attribute of the object.
     case batchReadsAttribute(String)
+    /// A named request that gives dictionaries, in a request that gives something else.
+    case dictionaries(String)
     /// A batch update of a request with a limit or an offset.
     case limitedBatchUpdate
     /// An `extension` block inside another one.
@@ -165,6 +167,8 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .batchReadsAttribute(let name):
       "a batch update has no objects, so '\(name)' has no value; "
         + "write \(name) += …, or 'update' without 'batch'"
+    case .dictionaries(let name):
+      "'\(name)' gives dictionaries, so it cannot be in a batch request or one with 'returning'"
     case .limitedBatchUpdate:
       "a batch update changes each object that 'where' selects; leave 'limit' and 'offset' out, "
         + "or write 'update' without 'batch'"
@@ -278,7 +282,7 @@ extension ScriptError.Kind {
     case .notAnObject(let found, let code): found == "a controller" ? .name(code) : nil
     case .file, .controller, .contextExists, .notSaved, .mergesItself, .nestedExtension,
       .mergesIntoChild, .mergesChild, .objectElsewhere, .noBatch, .batchWithoutIDs,
-      .batchReadsAttribute, .limitedBatchUpdate, .malformed, .givenTwice, .wrongType,
+      .batchReadsAttribute, .dictionaries, .limitedBatchUpdate, .malformed, .givenTwice, .wrongType,
       .abstractEntity, .notToMany, .transientTooDeep, .expressionTooDeep, .otherEntity,
       .misplacedPart, .noSuchObject, .deletedObject, .notIndexable, .indexOutOfRange,
       .cannotCombine, .cannotCompare, .divisionByZero, .overflow, .tooLarge, .dateOutOfRange,
@@ -296,7 +300,7 @@ extension ScriptError.Kind {
     case .duringSave(let cause, _): cause.replacement
     case .misused, .file, .controller, .contextExists, .notSaved, .mergesItself, .nestedExtension,
       .mergesIntoChild, .mergesChild, .objectElsewhere, .noBatch, .batchWithoutIDs,
-      .batchReadsAttribute, .limitedBatchUpdate, .malformed, .givenTwice, .wrongType,
+      .batchReadsAttribute, .dictionaries, .limitedBatchUpdate, .malformed, .givenTwice, .wrongType,
       .abstractEntity, .notToMany, .transientTooDeep, .expressionTooDeep, .otherEntity,
       .misplacedPart, .wrongArguments, .noSuchObject, .deletedObject, .notAnObject, .notIndexable,
       .indexOutOfRange, .needed, .cannotCombine, .cannotCompare, .divisionByZero, .overflow,

@@ -238,6 +238,12 @@ struct RequestNames {
 
   /// Returns the source of a request, before its clauses are applied.
   func source(of syntax: RequestSyntax) throws(ScriptError) -> RequestDefinition {
+    let source = try namedSource(of: syntax)
+    if syntax.clauses.result != nil { try refuseDictionaries(of: source, syntax.source) }
+    return source
+  }
+
+  private func namedSource(of syntax: RequestSyntax) throws(ScriptError) -> RequestDefinition {
     let name = syntax.source
     if let entity = session.coordinator.managedObjectModel.entitiesByName[name.text] {
       var request = FetchRequest(entity: entity)
@@ -376,6 +382,13 @@ extension RequestNames {
     }
     if let cache = clauses.cache {
       throw frames.failure(.controller(.fixedClause("cache")), cache.range)
+    }
+  }
+
+  /// Throws an error if a source gives dictionaries, in a request that gives something else.
+  func refuseDictionaries(of source: RequestDefinition, _ name: Name) throws(ScriptError) {
+    guard source.request.resultType != .dictionaries else {
+      throw frames.failure(.dictionaries(name.text), name.range)
     }
   }
 

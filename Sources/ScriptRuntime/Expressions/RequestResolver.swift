@@ -103,12 +103,7 @@ final class RequestResolver {
   private func applyResults(
     _ clauses: RequestClauses, to request: inout FetchRequest
   ) throws(ScriptError) {
-    switch clauses.result {
-    case nil: break
-    case .objectIDs?: request.resultType = .managedObjectIDs
-    case .count?: request.resultType = .count
-    case .statusOnly?: break
-    }
+    if let type = clauses.resultType { request.resultType = type }
     if let values = clauses.fetchedValues {
       request.propertiesToFetch = []
       for value in values {
@@ -122,7 +117,6 @@ final class RequestResolver {
     }
     if let having = clauses.having { request.havingPredicate = try bound(having) }
     if clauses.isDistinct { request.returnsDistinctResults = true }
-    if clauses.asksForDictionaries { request.resultType = .dictionaries }
   }
 
   private func descriptor(

@@ -231,15 +231,19 @@ extension NameResolver {
       return .unknown
     case .insert(let insert): return shape(of: insert)
     case .fetch(let request):
-      let entity = entity(of: request)
-      if let type = request.clauses.otherResultType {
+      guard let entity = entity(of: request) else { return .unknown }
+      if requests.fetchedController(request) == nil,
+        let type = request.clauses.resultType
+          ?? (try? requests.source(of: request))?.request.resultType,
+        type == .dictionaries || type == .count
+      {
         find { () throws(ScriptError) in
           try frames.locating(request) { throw FetchError.otherResultType(type.rawValue) }
         }
       } else {
         checkFetch(request)
       }
-      return entity.map(Shape.objects) ?? .unknown
+      return .objects(entity)
     case .negation(let operand), .not(let operand):
       shape(of: operand)
       return .unknown
@@ -411,10 +415,18 @@ extension NameResolver {
         for value in insert.values { checkIsInBatch(value, of: entity) }
       }
     case .update(let request, let assignments):
-      let entity = (try? requests.source(of: request))?.request.entity
+      let entity = source(ofBatch: request)?.request.entity
       for assignment in assignments { checkIsInBatch(assignment, of: entity) }
-    case .delete: break
+    case .delete(let request): _ = source(ofBatch: request)
     }
+  }
+
+  private func source(ofBatch request: RequestSyntax) -> RequestDefinition? {
+    guard let source = try? requests.source(of: request) else { return nil }
+    find { () throws(ScriptError) in
+      try requests.refuseDictionaries(of: source, request.source)
+    }
+    return source
   }
 
   private func checkIsInBatch(_ assignment: AttributeAssignment, of entity: EntityDescription?) {

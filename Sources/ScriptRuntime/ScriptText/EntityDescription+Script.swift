@@ -153,8 +153,13 @@ extension RequestClauses {
   }
 
   /// What the clauses ask for in place of objects; nil if they do not.
-  var otherResultType: FetchRequestResultType? {
-    asksForDictionaries ? .dictionaries : result == .count ? .count : nil
+  var resultType: FetchRequestResultType? {
+    if asksForDictionaries { return .dictionaries }
+    return switch result {
+    case .objectIDs?: .managedObjectIDs
+    case .count?: .count
+    case .statusOnly?, nil: nil
+    }
   }
 }
 

@@ -16,6 +16,8 @@ struct CheckerTests {
   }
 
   private static let model = "entity Book { title: String, pages: Int = 0 }\n"
+  private static let dictionaries =
+    "'titles' gives dictionaries, so it cannot be in a batch request or one with 'returning'"
 
   @Test(
     "a name that nothing has is found",
@@ -55,6 +57,17 @@ struct CheckerTests {
       (
         "let totals = fetch Book values sum(pages)",
         "20: the request returns dictionaries, not objects; write 'fetch' as a statement to print it"
+      ),
+      (
+        "request titles = Book values title\nlet totals = fetch titles",
+        "20: the request returns dictionaries, not objects; write 'fetch' as a statement to print it"
+      ),
+      ("request titles = Book values title\nfetch titles returning count", "7: \(dictionaries)"),
+      ("request titles = Book distinct\ncount titles returning count", "7: \(dictionaries)"),
+      ("request titles = Book values title\nbatch delete titles limit 1", "14: \(dictionaries)"),
+      (
+        "request titles = Book values title\nbatch update titles returning count { pages = 1 }",
+        "14: \(dictionaries)"
       ),
       (
         "count Book values title sort by pages",
