@@ -151,6 +151,47 @@ struct StoreConflictTests {
     #expect(try first.lines("Book", where: "title == 'second'").count == 1)
   }
 
+  @Test(
+    "a request and a controller keep to the new object whose number the other process took",
+    arguments: ["fetch", "count", "dictionaries", "batch update", "batch delete", "save"])
+  func takenNumberInPredicate(reading: String) throws {
+    let first = try open()
+    let author = try first.insert("Author", ["name": "mine"])
+    let book = try first.insert("Book", ["title": "mine", "author": .object(author.objectID)])
+    let request = FetchRequest(
+      entity: first.book,
+      predicate: try FetchPredicate(format: "author == %@", author.objectID),
+      sortDescriptors: [FetchSortDescriptor(key: "title")])
+    let controller = try FetchedResultsController(
+      fetchRequest: request, managedObjectContext: first)
+    try controller.performFetch()
+    let second = try open()
+    let other = try second.insert("Author", ["name": "theirs"])
+    _ = try second.insert("Book", ["title": "theirs", "author": .object(other.objectID)])
+    try second.save()
+
+    switch reading {
+    case "fetch": #expect(try first.fetch(request) == [book])
+    case "count": #expect(try first.count(for: request) == 1)
+    case "dictionaries": #expect(try first.fetchDictionaries(request).isEmpty)
+    case "batch update":
+      let update = BatchUpdateRequest(
+        entity: first.book, predicate: request.predicate,
+        propertiesToUpdate: ["title": .value("x")], resultType: .count)
+      #expect(try first.execute(update).count == 0)
+    case "batch delete":
+      let delete = BatchDeleteRequest(fetchRequest: request, resultType: .count)
+      #expect(try first.execute(delete).count == 0)
+    default: try first.save()
+    }
+    first.processPendingChanges()
+
+    #expect(author.objectID.number == 2)
+    #expect(controller.fetchedObjects.map(Array.init) == [book])
+    try controller.performFetch()
+    #expect(controller.fetchedObjects.map(Array.init) == [book])
+  }
+
   @Test("new objects of several entities are renumbered, each entity's at its attempt")
   func takenNumbersOfSeveralEntities() throws {
     let first = try open()

@@ -162,6 +162,43 @@ struct RenumberingTests {
 
   private let theirs = "Book/2 title: \"theirs\", author: Author/1"
 
+  private static let request = "request q = Book where author == $ada"
+  private static let controller = "controller c = Book where author == $ada sort by title"
+
+  @Test(
+    "what was defined or computed before a read that renumbers keeps to the new object",
+    arguments: [
+      (request, "fetch q", "Book/3 title: \"mine\", author: Author/2"),
+      (request, "batch delete q", "batch deleted 0 objects"),
+      (request, "batch update q { title = \"x\" }", "batch updated 0 objects"),
+      (controller, "fetch c; print c[0, 0]", "Book/3"),
+      ("\(controller); fetch c", "let all = fetch Book; print c[0, 0]", "Book/3"),
+      (
+        "", "fetch Book where author == Author/1 and title != \"\\((fetch Author)[0].name)\"",
+        "Book/3 title: \"mine\", author: Author/2"
+      ),
+      ("", "print [$ada, (fetch Author)[0]]", "[Author/2, Author/1]"),
+      (
+        "", "print (insert Book(author: $ada, title: (fetch Author)[0].name)).author", "Author/2"
+      ),
+    ])
+  func earlier(definition: String, statement: String, answer: String) throws {
+    let lines = try output(
+      of: """
+        entity Author { name: String, books: [Book] inverse author }
+        entity Book { title: String, author: Author? inverse books }
+        insert Book(title: "first")
+        save
+        let ada = insert Author(name: "mine")
+        insert Book(title: "mine", author: ada)
+        \(definition)
+        extension "w" { insert Book(title: "theirs", author: insert Author(name: "theirs")); save }
+        \(statement)
+        """)
+    #expect(lines.filter { !$0.hasPrefix("note: ") } == [answer])
+    #expect(lines.count == 3)
+  }
+
   @Test("a predicate without new objects asks no context for numbers that others took")
   func predicateOfSavedObjects() throws {
     let lines = try output(

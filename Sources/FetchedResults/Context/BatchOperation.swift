@@ -2,11 +2,13 @@ import Basics
 
 /// Performs batch requests, which change rows of the store past every context.
 struct BatchOperation {
+  private let context: ManagedObjectContext
   private let coordinator: PersistentStoreCoordinator
   /// Reads what the store has: what is unsaved in other contexts does not count.
   private let reader: ManagedObjectContext
 
   init(_ context: ManagedObjectContext) {
+    self.context = context
     coordinator = context.persistentStoreCoordinator
     reader = ManagedObjectContext(coordinator: coordinator)
     reader.environment = context.environment
@@ -141,6 +143,7 @@ struct BatchOperation {
   }
 
   private func execute(_ action: StoreBatch.Action, on request: FetchRequest) throws -> [ObjectID] {
+    let request = Renumbering(context).renumberBeforeReading(request)
     let derive = derivation(of: request.entity)
     return try ContextFetch(reader).withBatchRequest(request) {
       asked, isByPredicate throws(FetchError) in

@@ -25,7 +25,7 @@ struct ContextFetch {
   ) throws(FetchError) {
     // A request that cannot be answered ends no turn.
     let order = try sortOrder(of: request)
-    try process()
+    let request = try process(request)
     let isOneStatement =
       readsRows(request) && !order.needsKeys && request.relationshipKeyPathsForPrefetching.isEmpty
     try withoutActuallyEscaping(restart) { restart throws(FetchError) in
@@ -108,10 +108,13 @@ struct ContextFetch {
   }
 
   /// Processes what changed, as every fetch does first.
-  private func process() throws(FetchError) {
-    Renumbering(context).renumberBeforeReading()
+  ///
+  /// - Returns: The request with new numbers, if unsaved objects got some.
+  private func process(_ request: FetchRequest) throws(FetchError) -> FetchRequest {
+    let request = Renumbering(context).renumberBeforeReading(request)
     context.process()
     if context.isTurnStopped { throw .cancelled }
+    return request
   }
 
   /// Whether a fetch reads its rows whole, in the statement that finds them, and not in batches at
@@ -126,7 +129,7 @@ struct ContextFetch {
   /// Returns how many objects match, without making objects of them.
   func count(for request: FetchRequest) throws(FetchError) -> Int {
     let order = try sortOrder(of: request)
-    try process()
+    let request = try process(request)
     if !request.includesPendingChanges {
       let (fetch, request) = FetchOptions.fetchOfSaved(request, for: context)
       return try fetch.count(for: request)
@@ -149,7 +152,7 @@ struct ContextFetch {
   /// Returns the numbers of the matching objects, in the request's order.
   func numbers(_ request: FetchRequest) throws(FetchError) -> [Int64] {
     _ = try sortOrder(of: request)
-    try process()
+    let request = try process(request)
     return try visibleRows(request).numbers
   }
 

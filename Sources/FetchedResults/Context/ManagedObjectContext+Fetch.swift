@@ -46,7 +46,7 @@ extension ManagedObjectContext {
   /// - Complexity: O(*n* log *n*) in the objects of the entity.
   public func fetchDictionaries(_ request: FetchRequest) throws(FetchError) -> [FetchedDictionary] {
     // The dictionaries may refer to objects by their identities.
-    Renumbering(self).renumberBeforeReading()
+    let request = Renumbering(self).renumberBeforeReading(request)
     return try DictionaryFetch(request, in: self).run()
   }
 
@@ -58,8 +58,17 @@ extension ManagedObjectContext {
   ///
   /// - Complexity: O(*k*) in the objects, and O(1) if the context has no new objects.
   package func hasNewObject(among ids: [ObjectID]) -> Bool {
-    (mayHaveNewObjects || drafts.isPossible || !persistentStoreCoordinator.lostDrafts.isEmpty)
-      && ids.contains { registered($0.number, in: $0.entity.root)?.version == 0 }
+    mayHaveDrafts && ids.contains { newObject($0) != nil }
+  }
+
+  /// Whether objects that were never saved may be here.
+  var mayHaveDrafts: Bool {
+    mayHaveNewObjects || drafts.isPossible || !persistentStoreCoordinator.lostDrafts.isEmpty
+  }
+
+  /// Returns the object with an identity, if it was never saved.
+  func newObject(_ id: ObjectID) -> ManagedObject? {
+    registered(id.number, in: id.entity.root).flatMap { $0.version == 0 ? $0 : nil }
   }
 
   /// Returns the numbers of the matching objects, in the request's order.

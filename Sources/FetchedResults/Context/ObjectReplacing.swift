@@ -502,6 +502,22 @@ struct Renumbering {
     }
   }
 
+  /// Does the same before a request is answered.
+  ///
+  /// - Returns: The request, whose predicates name the same objects by their new numbers.
+  func renumberBeforeReading(_ request: FetchRequest) -> FetchRequest {
+    var drafts: [ObjectID: ManagedObject] = [:]
+    for context in sequence(first: context, next: \.parent) where context.mayHaveDrafts {
+      for predicate in [request.predicate, request.havingPredicate].compactMap(\.self) {
+        for id in predicate.objectIDs { drafts[id] = drafts[id] ?? context.newObject(id) }
+      }
+    }
+    renumberBeforeReading()
+    var request = request
+    if !drafts.isEmpty { request.renumber { drafts[$0]?.objectID } }
+    return request
+  }
+
   /// Replaces old numbers by new ones, here and in child contexts.
   ///
   /// - Parameter parents: The contexts from the one of the renumbered objects down to this one's
@@ -591,7 +607,7 @@ extension ObjectSnapshot {
 }
 
 extension ObjectID {
-  fileprivate func renumbered(
+  func renumbered(
     _ numbers: [Int64: Int64], in root: EntityDescription
   ) -> ObjectID? {
     guard entity.root === root, let number = numbers[number] else { return nil }

@@ -198,7 +198,10 @@ extension FetchedResultsController: ContextChangeReceiver {
 
   package func contextDidRenumber(_ numbers: [Int64: Int64], in root: EntityDescription) {
     for index in joining.indices { joining[index].renumber() }
-    guard let state, state.root === root else { return }
+    fetchRequest.renumber { $0.renumbered(numbers, in: root) }
+    guard let state else { return }
+    state.renumberRequest { $0.renumbered(numbers, in: root) }
+    guard state.root === root else { return }
     state.renumber(numbers)
     if numbers.keys.contains(where: state.results.contains)
       || numbers.values.contains(where: state.results.contains)

@@ -201,6 +201,8 @@ extension FetchedResultsController {
     guard let missed = state, missed.hasMissedBatch, missed.trackingError == nil,
       deliveryStyle == nil, !isObserved
     else { return }
+    // Both requests get new numbers.
+    Renumbering(managedObjectContext).renumberBeforeReading()
     let request = fetchRequest
     fetchRequest = missed.request
     defer { fetchRequest = request }

@@ -5,8 +5,8 @@ import Foundation
 final class FetchedState {
   let root: EntityDescription
   /// The request of the last performFetch.
-  let request: FetchRequest
-  let predicate: CompiledPredicate?
+  private(set) var request: FetchRequest
+  private(set) var predicate: CompiledPredicate?
   let order: RowOrder
   let sectionNames: SectionNames?
   let results: ResultRows
@@ -127,6 +127,15 @@ final class FetchedState {
   /// Keeps the keys of rows that a batch placed.
   func keepKeys(after decision: ResultsDecision) {
     for (number, keys) in decision.keys { keptKeys[number] = keys }
+  }
+
+  /// Replaces numbers in the request's predicate.
+  func renumberRequest(_ new: (ObjectID) -> ObjectID?) {
+    guard request.predicate?.objectIDs.contains(where: { new($0) != nil }) == true else { return }
+    request.renumber(new)
+    // It was compiled before, and only numbers differ.
+    predicate =
+      (try? ContextFetch(context).compile(request.predicate, for: request.entity)) ?? predicate
   }
 
   /// Replaces numbers; rows keep their places.

@@ -110,6 +110,15 @@ extension PropertyValue {
     }
   }
 
+  /// Returns the value with new numbers of objects.
+  package func renumbered(_ new: (ObjectID) -> ObjectID?) -> PropertyValue {
+    switch self {
+    case .object(let id): .object(new(id) ?? id)
+    case .list(let values): .list(values.map { $0.renumbered(new) })
+    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data: self
+    }
+  }
+
   /// The date, if this is one.
   public var date: Date? {
     if case .date(let value) = self { value } else { nil }

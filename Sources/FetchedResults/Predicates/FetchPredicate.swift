@@ -73,6 +73,16 @@ public struct FetchPredicate: Sendable {
       variables: self.variables.merging(variables) { _, new in new })
   }
 
+  /// The objects among the arguments and the values of variables.
+  var objectIDs: [ObjectID] { (arguments + variables.values).flatMap(\.objectIDs) }
+
+  /// Returns the predicate with new numbers of objects.
+  package func renumbered(_ new: (ObjectID) -> ObjectID?) -> FetchPredicate {
+    FetchPredicate(
+      tree: tree, arguments: arguments.map { $0.renumbered(new) },
+      variables: variables.mapValues { $0.renumbered(new) })
+  }
+
   /// Resolves the keys in an entity once, for any number of objects.
   ///
   /// Related objects are looked up in the graph, which is not retained.

@@ -71,6 +71,12 @@ extension FetchRequest {
   package func includes(_ entity: EntityDescription) -> Bool {
     includesSubentities ? entity.isKindOf(entity: self.entity) : entity === self.entity
   }
+
+  /// Replaces numbers of objects in the predicates.
+  package mutating func renumber(_ new: (ObjectID) -> ObjectID?) {
+    predicate = predicate?.renumbered(new)
+    havingPredicate = havingPredicate?.renumbered(new)
+  }
 }
 
 /// The kind of result that a fetch returns.

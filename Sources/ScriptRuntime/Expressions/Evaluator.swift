@@ -80,6 +80,13 @@ final class Evaluator {
     return try scalar(PlacedValue(value: value, range: expression.range))
   }
 
+  /// Returns the values of expressions, which an attribute or a list could contain.
+  func scalars(_ expressions: [PreparedExpression]) throws(ScriptError) -> [PropertyValue] {
+    try session.values(expressions.count) { index throws(ScriptError) in
+      try scalar(expressions[index])
+    }
+  }
+
   func scalar(_ operand: PlacedValue) throws(ScriptError) -> PropertyValue {
     switch operand.value {
     case .value(let value): return value

@@ -84,7 +84,9 @@ final class ObjectInsertion {
     _ entity: EntityDescription, _ assignments: [PreparedAssignment]
   ) throws(ScriptError) -> ManagedObject {
     var snapshot = entity.defaults
-    var related: [(index: Int, value: PropertyValue, range: Range<Int>)] = []
+    var related: [(index: Int, range: Range<Int>)] = []
+    let start = session.heldValues.count
+    defer { if !related.isEmpty { session.heldValues.removeSubrange(start...) } }
     for assignment in assignments {
       // Most values fit, without a copy of the attribute's description.
       if let type = assignment.plainType {
@@ -113,26 +115,25 @@ final class ObjectInsertion {
         object.objectID,
         values: assignments.map(\.index).filter { $0 < entity.attributes.count }
           .map { (entity.attributes[$0].name, snapshot[$0]) }))
-    for relation in related {
-      try frames.locating(relation.range) {
-        try object.setValue(relation.value, at: relation.index)
-      }
+    for (relation, value) in zip(related, session.heldValues[start...]) {
+      try frames.locating(relation.range) { try object.setValue(value, at: relation.index) }
       session.note(.set(of: object, at: relation.index))
     }
     return object
   }
 
-  /// Evaluates the value of a relationship, and checks it before anything is inserted.
+  /// Evaluates the value of a relationship, checks it before anything is inserted, and holds it.
   private func relation(
     _ assignment: PreparedAssignment, of entity: EntityDescription
-  ) throws(ScriptError) -> (index: Int, value: PropertyValue, range: Range<Int>) {
+  ) throws(ScriptError) -> (index: Int, range: Range<Int>) {
     let expression = assignment.value
     let value = try evaluator.scalar(expression)
     try frames.locating(expression.range) {
       _ = try MemberCheck(session.context).members(
         of: value, at: assignment.index - entity.attributes.count, in: entity)
     }
-    return (assignment.index, value, expression.range)
+    session.heldValues.append(value)
+    return (assignment.index, expression.range)
   }
 }
 

@@ -298,9 +298,7 @@ final class ListOperand: PreparedOperand {
   }
 
   override func value(in evaluator: Evaluator) throws(ScriptError) -> ScriptValue {
-    var values: [PropertyValue] = []
-    values.reserveCapacity(elements.count)
-    for element in elements { values.append(try evaluator.scalar(element)) }
+    let values = try evaluator.scalars(elements)
     return .value(
       try evaluator.frames.placing(range) { () throws(ScriptError.Kind) in try .list(of: values) })
   }

@@ -179,17 +179,18 @@ final class RequestResolver {
 
   /// Binds the present values of a predicate's arguments and variables.
   private func bound(_ prepared: PreparedPredicate) throws(ScriptError) -> FetchPredicate {
-    var values: [PropertyValue] = []
-    values.reserveCapacity(prepared.arguments.count + prepared.variables.count)
-    for expression in prepared.arguments { values.append(try evaluator.scalar(expression)) }
-    for variable in prepared.variables {
-      let operand = PlacedValue(
-        value: try names.variable(variable.text, variable.range), range: variable.range)
-      values.append(try evaluator.scalar(operand))
+    let count = prepared.arguments.count
+    var values = try session.values(count + prepared.variables.count) {
+      index throws(ScriptError) in
+      if index < count { return try evaluator.scalar(prepared.arguments[index]) }
+      let variable = prepared.variables[index - count]
+      return try evaluator.scalar(
+        PlacedValue(
+          value: try names.variable(variable.text, variable.range), range: variable.range))
     }
     // A new object must not be taken for one that another process has saved under its number.
     values = session.renumberBeforeReading(values)
-    let arguments = values.prefix(prepared.arguments.count)
+    let arguments = values.prefix(count)
     let variables = zip(prepared.variables.map(\.text), values.dropFirst(arguments.count))
     return FetchPredicate(
       tree: prepared.syntax.tree, arguments: Array(arguments),

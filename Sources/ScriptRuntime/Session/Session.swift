@@ -346,8 +346,23 @@ package final class Session {
 
   // MARK: Renumbering
 
-  /// The values of the predicate that is being bound.
-  private var boundValues: [PropertyValue] = []
+  /// The values that were computed first, while others are computed.
+  var heldValues: [PropertyValue] = []
+
+  /// Returns values in order.
+  ///
+  /// Computing one may read, which can give new objects of earlier ones other numbers.
+  func values(
+    _ count: Int, _ value: (Int) throws(ScriptError) -> PropertyValue
+  ) throws(ScriptError) -> [PropertyValue] {
+    let start = heldValues.count
+    defer { heldValues.removeSubrange(start...) }
+    for index in 0..<count {
+      let value = try value(index)
+      heldValues.append(value)
+    }
+    return Array(heldValues[start...])
+  }
 
   /// Gives new objects other numbers if another process took theirs, before a statement reads.
   func renumberBeforeReading() {
@@ -358,20 +373,21 @@ package final class Session {
   /// process's objects, and returns the values afterwards.
   func renumberBeforeReading(_ values: [PropertyValue]) -> [PropertyValue] {
     let ids = values.flatMap(\.objectIDs)
-    let outer = boundValues
-    boundValues = values
-    defer { boundValues = outer }
+    let start = heldValues.count
+    heldValues += values
+    defer { heldValues.removeSubrange(start...) }
     // Each context asks the store.
     for entry in contexts where entry.context.hasNewObject(among: ids) {
       entry.context.renumberBeforeReading()
     }
-    return boundValues
+    return Array(heldValues[start...])
   }
 
-  /// Updates variables after objects got other numbers.
+  /// Updates variables and named requests after objects got other numbers.
   func renumber(_ ids: [ObjectID: ObjectID]) {
     variableTable.renumber(ids)
-    boundValues = boundValues.map { $0.renumbered(ids) }
+    heldValues = heldValues.map { $0.renumbered { ids[$0] } }
+    for name in requests.keys { requests[name]?.request.renumber { ids[$0] } }
     if let last = tally.lastInserted, let new = ids[last] { tally.lastInserted = new }
   }
 }
