@@ -75,6 +75,8 @@ final class StoreFollower {
   private var messages: [String] = []
   /// The error of the store that was printed last, until a save is reported or the script starts.
   private var lastMessage: String?
+  /// What the script prints while it starts after an error, which it may have printed before.
+  private var heldOutput: [() -> Void]?
 
   init(_ script: String, _ runner: ScriptRun) {
     path = runner.settings.store
@@ -177,12 +179,20 @@ final class StoreFollower {
       self?.receive(event) ?? true
     }
     defer { runner.close(interpreter, output) }
+    let warn = interpreter.onWarning
+    interpreter.onWarning = { [weak self] warning, source in
+      self?.showOrHold { warn(warning, source) }
+    }
+    heldOutput = lastMessage == nil ? nil : []
     do {
       try interpreter.run(script)
       lastMessage = nil
+      showHeldOutput()
     } catch {
       let isKnown = lastMessage == error.diagnostic.message
       lastMessage = error.diagnostic.message
+      if isKnown { heldOutput = nil }
+      showHeldOutput()
       if !isKnown { runner.report(error.diagnostic, in: error.source, renderer, output) }
       return ending == nil ? .failed(ExitCode(1), isKnown: isKnown) : .interrupted
     }
@@ -192,6 +202,16 @@ final class StoreFollower {
       return .failed(ExitCode(1))
     }
     return follow(store, by: interpreter)
+  }
+
+  private func showOrHold(_ show: @escaping () -> Void) {
+    if heldOutput == nil { show() } else { heldOutput?.append(show) }
+  }
+
+  private func showHeldOutput() {
+    let held = heldOutput ?? []
+    heldOutput = nil
+    for show in held { show() }
   }
 
   private func follow(_ store: SQLiteStore, by interpreter: Interpreter) -> End {
@@ -269,6 +289,10 @@ final class StoreFollower {
   ///
   /// - Returns: Whether to print the event.
   private func receive(_ event: Event) -> Bool {
+    if heldOutput != nil {
+      showOrHold { [runner, output] in runner.print(event, output) }
+      return false
+    }
     if isMerging, case .console(let text) = event {
       // A merge that Ctrl-C stops reports the stop itself.
       if !InterruptFlag.isRaised { messages.append(text) }
