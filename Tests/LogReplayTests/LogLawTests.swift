@@ -39,6 +39,8 @@ struct LogLawTests {
     }
   }
 
+  private static let swiftLog = "2026-01-02T10:00:00+0000 info com.example"
+
   /// Two controllers whose lines differ only in what comes before them.
   static let prefixes = [
     ["[BooksVC] ", "[AuthorsVC] "], ["BooksVC ", "AuthorsVC "],
@@ -47,6 +49,8 @@ struct LogLawTests {
     ["BooksVC.swift:12 ", "AuthorsVC.swift:99 "],
     ["2026-01-02 10:00:00.1 App[1:2] BooksVC: ", "2026-01-02 10:00:00.1 App[1:2] AuthorsVC: "],
     ["-[BooksVC ", "-[AuthorsVC "],
+    ["\(swiftLog).app : [App] books ", "\(swiftLog).app : [App] authors "],
+    ["\(swiftLog).books : [App] ", "\(swiftLog).authors : [App] "],
   ]
 
   @Test("Interleaved batches belong to their controllers", arguments: prefixes)

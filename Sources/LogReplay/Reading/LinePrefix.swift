@@ -13,6 +13,8 @@ struct LinePrefix {
   let beginsMessage: Bool
   /// A text that may tell one controller from another: an address, a class, a file or a category.
   let source: String?
+  /// The label of SwiftLog, which often names the whole app: names in the message say more.
+  let label: String?
 
   /// Reads the beginning of a line.
   ///
@@ -26,6 +28,7 @@ struct LinePrefix {
     text = reader.text ?? reader.rest
     beginsMessage = reader.hasTime || reader.hasProcess
     source = reader.source
+    label = reader.label
   }
 }
 
@@ -35,6 +38,7 @@ private struct PrefixReader {
   private(set) var hasTime = false
   private(set) var hasProcess = false
   private(set) var source: String?
+  private(set) var label: String?
   /// The rest of the line before the first class or file.
   private(set) var text: LineBytes?
   private var labels = 0
@@ -308,7 +312,7 @@ private struct PrefixReader {
     else { return false }
     labels += 1
     rest = rest[module.endIndex...]
-    note(label)
+    if Self.namesSource(label) { self.label = label }
     return true
   }
 

@@ -50,6 +50,7 @@ package struct LogReader {
     let line: Int
     var bytes: [UInt8]
     let source: String?
+    let label: String?
     var depth: DescriptionDepth
     var lines = 1
   }
@@ -359,7 +360,7 @@ package struct LogReader {
     for pattern in options.patterns {
       switch pattern.reading(of: String(decoding: line, as: UTF8.self)) {
       case .event(let event, _):
-        return add(event, .callback, prefix.source, log.lineCount)
+        return add(event, .callback, prefix.source ?? prefix.label, log.lineCount)
       case .unclear(let reason, let isCallback):
         candidates.addUnclear(reason, isCallback: isCallback, log.lineCount)
         return note(.ignored(.message))
@@ -376,17 +377,20 @@ package struct LogReader {
       var depth = DescriptionDepth()
       for byte in prefix.message { depth.add(byte) }
       open = OpenMessage(
-        line: log.lineCount, bytes: Array(prefix.message), source: prefix.source, depth: depth)
+        line: log.lineCount, bytes: Array(prefix.message), source: prefix.source,
+        label: prefix.label, depth: depth)
       return
     }
-    take(reading, source(grammar, prefix.source), log.lineCount, prefix)
+    take(reading, source(grammar, prefix.source, prefix.label), log.lineCount, prefix)
   }
 
   /// Returns what names the controller of a message, if anything does.
-  private mutating func source(_ grammar: CallbackGrammar, _ prefix: String?) -> String? {
+  private mutating func source(
+    _ grammar: CallbackGrammar, _ prefix: String?, _ label: String?
+  ) -> String? {
     if let source = grammar.source ?? prefix { return source }
     if let name = grammar.name { candidates.noteName(name) }
-    return grammar.name
+    return grammar.name ?? label
   }
 
   /// Whether a line is the second one of an explanation: `rule created: …`.
@@ -478,7 +482,7 @@ package struct LogReader {
     self.open = nil
     var grammar = CallbackGrammar(open.bytes[...])
     let reading = grammar.read()
-    take(reading, source(grammar, open.source), open.line, nil)
+    take(reading, source(grammar, open.source, open.label), open.line, nil)
   }
 
   // MARK: What has to be there
