@@ -1026,7 +1026,8 @@ class ServeTests(BrowserTestCase):
             byID("import").dispatchEvent(new Event("change"))""", text)
 
     def test_load_progress(self):
-        """A file without progress is refused, and takes nothing from the progress that is kept."""
+        """A file without progress is refused, and takes nothing from the progress that is kept. Another progress does not
+        get what was typed before."""
         b = self.browser
         self.open()
         b.click("#to-course")
@@ -1044,10 +1045,18 @@ class ServeTests(BrowserTestCase):
             self.load_progress(text)
             b.until("return byID('status').textContent.startsWith('The file has no progress.')")
             self.assertEqual(b.run("return [kept.get(courseKey), session.isOpen]"), [kept, True], text)
+        for number in (2, 1):
+            self.lesson(number)
+            b.click("#answer")
+            self.type("delete Book/1 [0, 0]")
         other = {"lessons": {"02-in-the-right-place": {**record, "lastWrong": None}}}
         self.load_progress(json.dumps(other))
         b.until("return byID('lesson-list').children[1].className === 'solved'", patience=30)
         self.assertEqual(self.state(1), "begun")
+        self.assertEqual(b.run("return byID('answer').value"), "")
+        for number in (2, 1):
+            self.lesson(number)
+            self.assertEqual(b.run("return byID('answer').value"), "", number)
         self.no_messages()
 
 

@@ -36,9 +36,11 @@ function openLesson(line = Number(place.get(courseKey)) || undefined) {
 /* The progress that the session's process has told last; before that, the one that it gets. */
 let told
 
+/* The lessons of a progress that may be unreadable. */
+const lessons = text => { try { return JSON.parse(text)?.lessons ?? {} } catch { return {} } }
+
 /* Keeps the lessons that changed in this tab. Another tab may have kept others, or solved the same. */
 function keepProgress(text) {
-  const lessons = text => { try { return JSON.parse(text)?.lessons ?? {} } catch { return {} } }
   const [before, others, now] = [lessons(told), lessons(kept.get(courseKey)), JSON.parse(text)]
   for (const [name, lesson] of Object.entries(others)) {
     const isUnchanged = JSON.stringify(now.lessons[name]) === JSON.stringify(before[name])
@@ -198,6 +200,10 @@ byID("import").onchange = async event => {
   } catch {
     return session.tell("The file has no progress. Choose a file that “Save progress” wrote.")
   }
+  // What was typed belongs to the progress before. It has each lesson that was opened.
+  for (const name of Object.keys(lessons(kept.get(courseKey)))) kept.set(answerKey(name), "")
+  byID("answer").value = ""
+  shownLesson = undefined
   kept.set(courseKey, text)
   place.set(courseKey, "")
   // A new process reads it.
