@@ -270,6 +270,7 @@ struct KnownMessageTests {
       + "section name'",
     "Fatal: supplied item identifiers are not unique. Duplicate identifiers: {(",
     "deadlock detected",
+    "Deadlock detected: calling this method on the main queue with outstanding async updates",
     "Identifiers in a section snapshot must be unique.",
     "Invalid parameter not satisfying: dataSourceSnapshot.numberOfSections == "
       + "sectionIdentifiers.count",

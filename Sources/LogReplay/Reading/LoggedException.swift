@@ -238,7 +238,7 @@ extension LoggedException {
     ("identifiers in a section snapshot must be unique", .notUnique),
     ("Identifiers in a section snapshot must be unique", .notUnique),
     ("Duplicate identifiers", .notUnique),
-    ("deadlock detected", .snapshotInUse),
+    ("Deadlock detected", .snapshotInUse), ("deadlock detected", .snapshotInUse),
     ("dataSourceSnapshot.numberOfSections == sectionIdentifiers.count", .snapshotSections),
     ("Cell animation stop fraction must be greater than start fraction", .animation),
     ("CoreData could not fulfill a fault", .unfulfilledFault),
