@@ -192,7 +192,7 @@ enum OptionalValues {
   /// Returns the program's arguments.
   ///
   /// For `frc test`, each such value becomes an option of its own, so `--list=json` becomes
-  /// `--list-form=json`.
+  /// `--list-form=json`. A crash text that begins with a method, `-[Book title]: …`, is no option.
   ///
   /// - Parameter isFile: Returns whether a file exists. After `--changed`, a word that is not a
   ///   file is a revision.
@@ -200,6 +200,7 @@ enum OptionalValues {
     _ arguments: some Sequence<String>, isFile: (String) -> Bool
   ) -> [String] {
     let arguments = Array(arguments)
+    if arguments.first?.hasPrefix("-[") == true { return ["--"] + arguments }
     guard arguments.first == "test" else { return arguments }
     var result: [String] = []
     var mayBeRevision = false

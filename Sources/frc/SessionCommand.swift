@@ -51,6 +51,12 @@ struct SessionCommand: ParsableCommand {
     if let near = nearestName(to: other, among: commands) {
       throw ValidationError("unknown command '\(other)'; did you mean '\(near)'?")
     }
+    let isFile = other.hasSuffix(".frc") || (try? FileStatus(other)) != nil
+    if statements.isEmpty, !isFile, others.joined(separator: " ").contains(" ") {
+      throw ValidationError(
+        "this is neither a command nor a crash text that frc knows; statements are run by "
+          + "'frc -e STATEMENTS', and a log is read by 'frc replay LOG'")
+    }
     let hint = statements.isEmpty ? "; a script is run by 'frc run \(other)'" : ""
     throw ValidationError("unexpected argument '\(other)'" + hint)
   }

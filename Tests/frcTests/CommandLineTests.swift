@@ -195,6 +195,8 @@ struct CommandLineTests {
       (["run", "--format", "xml", "a.frc"], "The value 'xml' is invalid"),
       (["rnu", "a.frc"], "unknown command 'rnu'; did you mean 'run'?"),
       (["a.frc"], "unexpected argument 'a.frc'; a script is run by 'frc run a.frc'"),
+      (["the table", "fell over"], "neither a command nor a crash text that frc knows"),
+      (["-[Book title]: fell over"], "neither a command nor a crash text that frc knows"),
       (["--format", "json", "run", "a.frc"], "write options after the command: frc run …"),
       (["-e"], "Missing value for '-e <statements>'"), (["test"], "no path: name scripts or"),
       (["check"], "Missing expected argument"),

@@ -197,7 +197,7 @@ struct ReplayCommandTests {
     ])
   func bareSentence(_ text: String) throws {
     let program = try FRCProgram()
-    let answer = text.hasPrefix("-") ? try program.run("--", text) : try program.run(text)
+    let answer = try program.run(text)
     #expect(answer.status == 1 && answer.output.contains("aised: "), "\(answer)")
     let script = try program.run(input: text)
     #expect(script.errors.hasPrefix("stdin: this is a crash text"), "\(script.errors)")
