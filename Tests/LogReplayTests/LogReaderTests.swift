@@ -86,6 +86,30 @@ struct LogReaderTests {
         "[ Insert item (0 - 1), Delete item (1 - 0), Delete section (1) ]"))
   }
 
+  @Test("A mail may wrap an exception anywhere, and quote it", arguments: ["", "> ", ">> "])
+  func wrapped(_ mark: String) throws {
+    let words: [String] = [
+      "*** Terminating app due", "to", "uncaught", "exception", "'NSRangeException',", "reason:",
+      "'attempt to delete row 3", "from section 0 which only contains 3 rows before the update'",
+    ]
+    for first in 1..<words.count {
+      for second in first..<words.count {
+        let ends = [first, second]
+        let text = words.indices.map { (ends.contains($0) ? "\n\(mark)" : " ") + words[$0] }
+        let log = text.joined().dropFirst()
+        let events = try read("\(mark)\(log)\ncontrollerWillChangeContent\n")
+
+        guard events.count == 2, case .exception(let exception)? = events.first else {
+          Issue.record("\(first), \(second): \(events)")
+          continue
+        }
+        #expect(exception.name == "NSRangeException", "\(first), \(second)")
+        #expect(exception.reason.hasPrefix("attempt to delete row 3 from section 0 which"))
+        #expect(exception.meaning != .unknown && exception.meaning != .cut)
+      }
+    }
+  }
+
   @Test("A pattern that cannot be used says why", arguments: ["{kind}", "{type}", "at {old}", ""])
   func wrongPatterns(_ text: String) {
     #expect(throws: CallbackPattern.Problem.self) { try CallbackPattern(text) }

@@ -106,7 +106,7 @@ struct ExceptionBlock {
   // Most lines of a log are no opening. So each question first looks for bytes that it needs, because
   // the first characters of a text are found one by one.
   private static func opening(of message: String) -> Opening? {
-    if message.hasPrefix("Terminating app due to uncaught exception") { return .terminating }
+    if message.hasPrefix(terminating) || isWrapped(message) { return .terminating }
     if message.hasPrefix("Fatal Exception:") { return .fatal }
     if message.hasPrefix("Serious application error")
       || message.hasPrefix("An exception was caught from the delegate")
@@ -120,6 +120,13 @@ struct ExceptionBlock {
       message.hasPrefix("reason: ") || message.hasPrefix("Reason: ")
       || threadText(message) != nil || name(before: message) != nil
     return isNamed ? .named : nil
+  }
+
+  private static let terminating = "Terminating app due to uncaught exception"
+
+  /// `Terminating app due to`, the beginning of an opening that a mail wrapped.
+  private static func isWrapped(_ text: String) -> Bool {
+    text.hasPrefix("Terminating app due") && terminating.hasPrefix(text.onOneLine)
   }
 
   /// `'NSRangeException', reason: '…'`, the rest of a message whose beginning was not copied.
@@ -179,17 +186,21 @@ struct ExceptionBlock {
   private static let mostPlainLines = 12
   private static let mostPlainSize = 1 << 13
 
+  /// In how many lines the text begins, if its opening is wrapped.
+  private static let mostOpeningLines = 4
+
   /// Adds a line.
   mutating func add(_ line: String) {
-    // A message of an issue may be quoted, line by line.
-    var text = line.hasPrefix("> ") ? String(line.dropFirst(2)) : line
+    // A message of an issue or a mail may be quoted, line by line.
+    let marks = line.prefix { "> ".contains($0) }
+    var text = marks.hasPrefix(">") ? String(line.dropFirst(marks.count)) : line
     if hasOtherMarks { text = text.withPlainMarks }
     blankLines = 0
     if size < Self.mostSize {
       lines.append(text.utf8.count < Self.mostSize ? text : String(text.prefix(Self.mostSize)))
     }
     size += text.utf8.count + 1
-    if lines.count <= 2 {
+    if lines.count <= Self.mostOpeningLines {
       noteQuote(text)
       beginsKnown = KnownSentence.beginnings.contains(where: reasonText.prefix(100).hasPrefix)
     }
@@ -210,6 +221,8 @@ struct ExceptionBlock {
     switch opening {
     case .terminating, .named, .fatal:
       if text.contains(bytesOf: "eason: '") || lines.count == 2 && text.hasPrefix("'") {
+        quote = "'"
+      } else if opening == .terminating, reasonText.hasPrefix("'") {
         quote = "'"
       } else if lines.count == 1, Self.threadText(text) != nil {
         quote = "\""
@@ -268,8 +281,15 @@ struct ExceptionBlock {
   /// Whether the next line belongs to the block even if it looks like a callback.
   var needsMore: Bool {
     guard !isComplete else { return false }
-    return quote != nil
+    return quote != nil || isOpeningWrapped
       || opening == .caught && lines.count == 1 && !reasonText.contains(bytesOf: ":. ")
+  }
+
+  /// Whether the opening goes on in the next line.
+  private var isOpeningWrapped: Bool {
+    guard opening == .terminating, lines.count < Self.mostOpeningLines else { return false }
+    let text = lines.joined(separator: " ").trimmed
+    return Self.isWrapped(String(text)) || text.hasSuffix("',") || text.hasSuffix("reason:")
   }
 
   // MARK: The exception
@@ -280,8 +300,9 @@ struct ExceptionBlock {
     let name: Substring?
     switch opening {
     case .terminating:
-      name = first.firstIndex(of: "'").map { start in
-        first[first.index(after: start)...].prefix { $0 != "'" }
+      let all = lines.prefix(Self.mostOpeningLines).joined(separator: " ")
+      name = all.firstIndex(of: "'").map { start in
+        all[all.index(after: start)...].prefix { $0 != "'" }
       }
     case .fatal: name = Self.nameAndRest(first).name
     case .named: name = Self.name(before: first)
