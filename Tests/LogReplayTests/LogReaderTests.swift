@@ -146,6 +146,24 @@ struct LogReaderTests {
     }
   }
 
+  @Test("A file in UTF-16 is read if it begins with a byte order mark", arguments: [true, false])
+  func utf16(_ isLittle: Bool) throws {
+    let text = "\u{FEFF}books willChangeContent\r\nbooks didChange object insert \"😀\" -> [0, 1]"
+    let bytes = text.utf16.flatMap { unit -> [UInt8] in
+      let pair = [UInt8(unit & 0xFF), UInt8(unit >> 8)]
+      return isLittle ? pair : pair.reversed()
+    }
+
+    let log = try LogReader.read(bytes, named: "log")
+
+    #expect(log.lineCount == 2)
+    #expect(log.entries.map(\.event) == (try read(text)))
+    #expect(log.entries.count == 2)
+    var options = LogReader.Options()
+    options.limit = bytes.count - 3
+    #expect(try LogReader.read(bytes, named: "log", options).stop?.line == 2)
+  }
+
   @Test("The last line may be a part of an event")
   func lastLine() throws {
     let text = #"{"event":"willChangeContent","controller":"c"}"# + "\n" + #"{"event":"didCh"#

@@ -80,13 +80,16 @@ package struct LogReader {
 
   // MARK: Lines
 
-  private mutating func read(_ bytes: [UInt8]) throws(UnreadableLog) {
+  private mutating func read(_ file: [UInt8]) throws(UnreadableLog) {
     log.limit = options.limit
+    let bytes = Self.inUTF8(file)
+    // If the file has more than the limit, its last line is only a part.
+    let limit = file.count > options.limit ? min(options.limit, bytes.count - 1) : options.limit
     guard bytes.contains(where: { $0 > 0x20 }) else { throw UnreadableLog(reason: "it is empty") }
     var place = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     while place < bytes.endIndex {
       let (line, next) = Self.line(of: bytes, at: place)
-      guard line.endIndex <= options.limit else {
+      guard line.endIndex <= limit else {
         log.stop = DelegateLog.Stop(line: log.lineCount + 1, limit: options.limit)
         break
       }
@@ -100,6 +103,17 @@ package struct LogReader {
     addTrace()
     candidates.resolve(into: &log)
     try requireEvents()
+  }
+
+  /// Returns a file in UTF-8, also if it has the byte order mark of UTF-16, as PowerShell writes it.
+  private static func inUTF8(_ bytes: [UInt8]) -> [UInt8] {
+    let isLittle = bytes.starts(with: [0xFF, 0xFE])
+    guard isLittle || bytes.starts(with: [0xFE, 0xFF]) else { return bytes }
+    let units = stride(from: 2, to: bytes.count - 1, by: 2).map { place in
+      let pair = (UInt16(bytes[place]), UInt16(bytes[place + 1]))
+      return isLittle ? pair.1 << 8 | pair.0 : pair.0 << 8 | pair.1
+    }
+    return Array(String(decoding: units, as: UTF16.self).utf8)
   }
 
   /// Returns a line without its end, and the place of the next one.
