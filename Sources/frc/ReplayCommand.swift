@@ -20,8 +20,8 @@ struct ReplayCommand: ParsableCommand {
       """,
     discussion: """
       LOG is a file from the recorder (frc swift --recorder), the output of frc run --format json, \
-      or console text with the callbacks that the app prints, and exceptions. The path - is \
-      standard input.
+      JSON of log show or of a crash report, or console text with the callbacks that the app \
+      prints, and exceptions. The path - is standard input.
 
       --pattern says how the app prints a callback, as in '{type} {object} at {old} -> {new}'. \
       Other placeholders are {index} and {name} for sections, and {any} for text to skip.

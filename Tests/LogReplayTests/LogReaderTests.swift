@@ -1,5 +1,6 @@
 import Basics
 import FetchedResults
+import Foundation
 import LogReplay
 import Testing
 
@@ -144,6 +145,41 @@ struct LogReaderTests {
     #expect(throws: UnreadableLog(reason: "line 2 is not UTF-8")) {
       try LogReader.read(bytes, named: "log")
     }
+  }
+
+  @Test(
+    "JSON of the system's log and of crash reports is read, on one line and on several",
+    arguments: [
+      #"{"eventMessage":"*** TEXT\n*** First throw call stack:\n(0x1 0x2)","processID":12}"#,
+      "[{\n  \"traceID\" : 12,\n  \"eventMessage\" : \"*** TEXT\",\n  \"source\" : null\n}]",
+      #"{"exception":{"values":[{"type":"NSRangeException","value":"REASON"}]}}"#,
+      "{\n \"type\": \"NSRangeException\",\n \"value\": \"REASON\"\n}",
+      #""asi" : {"CoreFoundation":["*** TEXT","terminating"],"libsystem_c.dylib":["abort()"]},"#,
+      "\"CoreFoundation\" : [\n  \"*** TEXT\",\n  \"abort() called\"\n]",
+    ])
+  func foreignJSON(_ json: String) throws {
+    let reason = "no section at index 3"
+    let text = "Terminating app due to uncaught exception 'NSRangeException', reason: '\(reason)'"
+    let events = try read(json.replacing("TEXT", with: text).replacing("REASON", with: reason))
+
+    guard events.count == 1, case .exception(let exception)? = events.first else {
+      Issue.record("\(events)")
+      return
+    }
+    #expect(exception.reason == reason)
+    // Other programs may log JSON with any words.
+    #expect(throws: UnreadableLog.self) { try read(#"{"message":"reason: cancelled"}"#) }
+  }
+
+  @Test("A message of the system's log is read like a line of the console")
+  func systemLog() throws {
+    let lines = ["books willChangeContent", #"{"event":"didChangeContent","controller":"books"}"#]
+    let log = try ([" \n"] + lines).map { line in
+      String(decoding: try JSONEncoder().encode(["eventMessage": line]), as: UTF8.self)
+    }
+    #expect(try read(log.joined(separator: "\n")) == (try read(lines.joined(separator: "\n"))))
+    // Other entries have no message.
+    #expect(throws: UnreadableLog.self) { try read(log[0]) }
   }
 
   @Test("A file in UTF-16 is read if it begins with a byte order mark", arguments: [true, false])

@@ -201,6 +201,22 @@ struct EventObject {
   /// Whether an observer published it, which has no delegate.
   var isPublished: Bool { fields["published"] as? Bool == true }
 
+  /// The message of an entry of the system's log, as `log show --style json` prints it.
+  var message: String? { string("eventMessage") }
+
+  /// The texts in the object, in the order of their keys.
+  var texts: [String] { Self.texts(in: fields) }
+
+  private static func texts(in value: Any) -> [String] {
+    switch value {
+    case let text as String: [text]
+    case let list as [Any]: list.flatMap(texts)
+    case let fields as [String: Any]:
+      fields.sorted { $0.key < $1.key }.flatMap { texts(in: $0.value) }
+    case _: []
+    }
+  }
+
   /// The text of an error, as frc prints it after `error:`; nil for another event.
   var error: String? { name == "error" ? string("message") : nil }
 

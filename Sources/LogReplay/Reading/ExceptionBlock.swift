@@ -200,7 +200,7 @@ struct ExceptionBlock {
       lines.append(text.utf8.count < Self.mostSize ? text : String(text.prefix(Self.mostSize)))
     }
     size += text.utf8.count + 1
-    if lines.count <= Self.mostOpeningLines {
+    if lines.count <= 2 || opening == .terminating && lines.count <= Self.mostOpeningLines {
       noteQuote(text)
       beginsKnown = KnownSentence.beginnings.contains(where: reasonText.prefix(100).hasPrefix)
     }

@@ -140,6 +140,7 @@ package struct LogReader {
     let line = plain.drop { $0.isBlank }
     guard !line.isEmpty else { return readBlank() }
     if line.first == UInt8(ascii: "{"), try readJSON(text, isLast: isLast) { return }
+    if line.first == UInt8(ascii: "\""), readMember(text) { return }
     if CallStack.isFrame(line) { return readFrame(line) }
     let prefix = LinePrefix(line)
     if prefix.message.starts(with: "{\"event\"".utf8), readPrefixedJSON(prefix.message) { return }
@@ -218,6 +219,7 @@ package struct LogReader {
     endMessage()
     isInStack = false
     guard object.name != nil else {
+      if readReport(object) { return }
       otherJSON = otherJSON ?? log.lineCount
       return note(.ignored(.otherJSON))
     }
@@ -227,6 +229,51 @@ package struct LogReader {
     let form = object.isPublished ? MessageReading.Form.published : .named
     for event in events { candidates.add(event, form, nil, log.lineCount) }
     note(.event)
+  }
+
+  /// Reads a line such as `"eventMessage" : "…",` of JSON that takes several lines.
+  ///
+  /// - Returns: Whether the line has a message or an exception.
+  private mutating func readMember(_ text: String) -> Bool {
+    guard block == nil, open == nil else { return false }
+    var member = text.trimmed
+    if member.last == "," { member.removeLast() }
+    guard let object = EventObject("{\(member)}") ?? EventObject("{\"\": [\(member)]}") else {
+      return false
+    }
+    return readReport(object)
+  }
+
+  /// Reads a message in JSON of the system's log, like a line of the console, or an exception in
+  /// that of a crash report.
+  ///
+  /// - Returns: Whether the object has one.
+  private mutating func readReport(_ object: EventObject) -> Bool {
+    if let message = object.message {
+      let bytes = message.utf8.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
+      let line = bytes.drop { $0.isBlank }
+      guard !line.isEmpty else { return false }
+      let prefix = LinePrefix(line)
+      if prefix.message.starts(with: "{\"event\"".utf8), readPrefixedJSON(prefix.message) {
+        return true
+      }
+      if !begins(prefix) { read(prefix, line) }
+      endBlock()
+      endMessage()
+      return true
+    }
+    let blocks = object.texts.lazy.compactMap { [line = log.lineCount] text in
+      ExceptionBlock(opening: String(text.drop { "* ".contains($0) }), line)
+        ?? (KnownSentence.begins(text) ? ExceptionBlock(sentenceIn: text, line) : nil)
+    }
+    let named = blocks.first { block in
+      let exception = block.exception
+      return exception.isKnown || exception.name != nil && !exception.reason.isEmpty
+    }
+    guard let named else { return false }
+    begin(named)
+    endBlock()
+    return true
   }
 
   /// Reads an error of frc like the line `error: …` of its text output.
