@@ -171,6 +171,17 @@ struct LogReaderTests {
     #expect(throws: UnreadableLog.self) { try read(#"{"message":"reason: cancelled"}"#) }
   }
 
+  @Test("Text that was copied from a web page may have blanks that do not break")
+  func pageBlanks() throws {
+    let text = """
+      controllerWillChangeContent
+      2024-01-02 10:00:00.1 App[12:34] didChange: move from [0, 1] to [0, 3]
+      *** Terminating app due to uncaught exception 'NSRangeException', reason: 'no section at index 3'
+      """
+    #expect(try read(text.replacing(" ", with: "\u{A0}")) == (try read(text)))
+    #expect(try read(text).count == 3)
+  }
+
   @Test("A message of the system's log is read like a line of the console")
   func systemLog() throws {
     let lines = ["books willChangeContent", #"{"event":"didChangeContent","controller":"books"}"#]

@@ -136,7 +136,7 @@ package struct LogReader {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw UnreadableLog(reason: "line \(log.lineCount) is not UTF-8")
     }
-    let plain = Self.withoutColours(bytes)
+    let plain = Self.withPlainBlanks(Self.withoutColours(bytes))
     let line = plain.drop { $0.isBlank }
     guard !line.isEmpty else { return readBlank() }
     if line.first == UInt8(ascii: "{"), try readJSON(text, isLast: isLast) { return }
@@ -179,6 +179,13 @@ package struct LogReader {
       place += 1
     }
     return plain[...]
+  }
+
+  /// Returns the line with blanks instead of those that a web page does not break (U+00A0).
+  private static func withPlainBlanks(_ line: LineBytes) -> LineBytes {
+    guard line.contains(0xC2) else { return line }
+    let text = String(decoding: line, as: UTF8.self)
+    return Array(text.replacing("\u{A0}", with: " ").utf8)[...]
   }
 
   private mutating func readBlank() {
