@@ -107,6 +107,7 @@ struct ErrorTextTests {
       heads("fetch Book sort title") == ["1:17 expected 'by', found 'title'; write 'sort by title'"]
     )
     #expect(heads("fetch Book sort by a, limit 3") == ["1:29 unexpected '3'"])
+    #expect(heads("fetch Book 'Dune'") == ["1:12 unexpected string"])
     #expect(
       heads("change books") == [
         "1:13 expected a clause such as 'where' or 'sort by', but the text ends here"

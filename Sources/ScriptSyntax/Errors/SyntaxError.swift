@@ -171,6 +171,7 @@ extension SyntaxError.Kind: CustomStringConvertible {
     case .expected(let expectation, .endOfSource):
       "expected \(expectation), but the text ends here"
     case .expected(let expectation, let found): "expected \(expectation), found \(found)"
+    case .unexpected(.string): "unexpected string"
     case .unexpected(let found): "unexpected \(found)"
     case .unexpectedAfterPredicate(let found, let suggestion):
       "expected AND, OR, a clause or the end, found \(found)" + Self.hint(suggestion)
