@@ -194,15 +194,12 @@ extension FRCScript.Store {
 
 /// Gives a script access to the files beside it, and to stores in a temporary folder.
 final class ScriptFolder: ScriptEnvironment {
-  let isInterrupted = false
   /// The folder of temporary stores, which is made when the first one is.
   private var stores: TemporaryFolder?
 
   func newSession() -> any ScriptEnvironment { ScriptFolder() }
 
-  func source(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> SourceText {
+  func source(at path: String, from includer: String) throws(UnreadableSource) -> SourceText {
     let file = Self.place(of: path, includer)
     return try Self.source(at: file.standardizedFileURL.path)
   }
@@ -212,19 +209,17 @@ final class ScriptFolder: ScriptEnvironment {
     SourceText(name: path, bytes: try bytes(of: URL(fileURLWithPath: path)))
   }
 
-  func contents(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> [UInt8] {
+  func contents(at path: String, from includer: String) throws(UnreadableSource) -> [UInt8] {
     try Self.bytes(of: Self.place(of: path, includer))
   }
 
-  func names(inFolder path: String, includedFrom includer: String) -> [String]? {
+  func names(inFolder path: String, from includer: String) -> [String]? {
     let folder = Self.place(of: path, includer).path
     return (try? FolderNames.names(in: folder))?.compactMap(\.text).sorted()
   }
 
   func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    at path: String, from includer: String, isReadOnly: Bool,
     for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore {
     var wish = StoreMigration.none
@@ -239,7 +234,7 @@ final class ScriptFolder: ScriptEnvironment {
   }
 
   func fits(
-    of models: [ManagedObjectModel], storeAt path: String, includedFrom includer: String,
+    of models: [ManagedObjectModel], storeAt path: String, from includer: String,
     isReadOnly: Bool
   ) -> [Int?] {
     guard let place = try? place(ofStore: path, includer, isReadOnly) else { return [] }

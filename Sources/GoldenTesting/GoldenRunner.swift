@@ -326,8 +326,8 @@ final class RunLimits: Sendable {
 }
 
 /// An environment that interrupts a script that exceeds a limit or was cancelled.
-private final class LimitedEnvironment: ScriptEnvironment {
-  private let base: any ScriptEnvironment
+private final class LimitedEnvironment: FilesOfAnother {
+  let base: any ScriptEnvironment
   private let limits: RunLimits
 
   init(_ base: any ScriptEnvironment, _ limits: RunLimits) {
@@ -339,45 +339,4 @@ private final class LimitedEnvironment: ScriptEnvironment {
   func newSession() -> any ScriptEnvironment { LimitedEnvironment(base.newSession(), limits) }
 
   var isInterrupted: Bool { limits.isOver || base.isInterrupted }
-
-  func source(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> SourceText {
-    try base.source(at: path, includedFrom: includer)
-  }
-
-  func contents(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> [UInt8] {
-    try base.contents(at: path, includedFrom: includer)
-  }
-
-  func names(inFolder path: String, includedFrom includer: String) -> [String]? {
-    base.names(inFolder: path, includedFrom: includer)
-  }
-
-  func reader(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> any PieceReader {
-    try base.reader(at: path, includedFrom: includer)
-  }
-
-  func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool,
-    for model: ManagedObjectModel, migration: ScriptMigration?
-  ) throws(StoreError) -> any PersistentStore {
-    try base.store(
-      at: path, includedFrom: includer, isReadOnly: isReadOnly, for: model, migration: migration)
-  }
-
-  func fits(
-    of models: [ManagedObjectModel], storeAt path: String, includedFrom includer: String,
-    isReadOnly: Bool
-  ) -> [Int?] {
-    base.fits(of: models, storeAt: path, includedFrom: includer, isReadOnly: isReadOnly)
-  }
-
-  func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? {
-    base.sectionCaches(for: store)
-  }
 }

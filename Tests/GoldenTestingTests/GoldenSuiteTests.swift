@@ -145,11 +145,8 @@ struct GoldenSuiteTests {
   private final class Files: ScriptEnvironment {
     private static let count = Mutex(0)
     static var nextNumber: Int { count.withLock { $0 + 1 } }
-    let isInterrupted = false
 
-    func source(
-      at path: String, includedFrom includer: String
-    ) throws(UnreadableSource) -> SourceText {
+    func source(at path: String, from includer: String) throws(UnreadableSource) -> SourceText {
       let count = Self.count.withLock {
         $0 += 1
         return $0

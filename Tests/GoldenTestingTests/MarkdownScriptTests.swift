@@ -2,23 +2,14 @@ import Foundation
 import GoldenTesting
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 @Suite("Markdown as a script")
 struct MarkdownScriptTests {
   private func outcome(_ text: String, lines: Set<Int>? = nil) -> GoldenOutcome {
     let test = GoldenTest(source: SourceText(name: "a.md", text: text), lines: lines)
-    return GoldenRunner(environment: Files()).run(test)
-  }
-
-  private final class Files: ScriptEnvironment {
-    var isInterrupted: Bool { false }
-
-    func source(
-      at path: String, includedFrom includer: String
-    ) throws(UnreadableSource) -> SourceText {
-      throw UnreadableSource(reason: "there are no files")
-    }
+    return GoldenRunner(environment: ScriptFiles()).run(test)
   }
 
   private static let page = """

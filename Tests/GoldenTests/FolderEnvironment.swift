@@ -6,7 +6,6 @@ import ScriptSyntax
 
 /// Gives a golden access to the files beside it.
 final class FolderEnvironment: ScriptEnvironment {
-  let isInterrupted = false
   /// Whether the stores are as Core Data writes them, without a description of their model.
   private let isOfCoreData: Bool
   private let stores = FileManager.default.temporaryDirectory
@@ -18,25 +17,21 @@ final class FolderEnvironment: ScriptEnvironment {
 
   deinit { try? FileManager.default.removeItem(at: stores) }
 
-  func source(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> SourceText {
+  func source(at path: String, from includer: String) throws(UnreadableSource) -> SourceText {
     let file = place(of: path, includer)
     return SourceText(name: file.path, bytes: try bytes(of: file))
   }
 
-  func contents(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> [UInt8] {
+  func contents(at path: String, from includer: String) throws(UnreadableSource) -> [UInt8] {
     try bytes(of: place(of: path, includer))
   }
 
-  func names(inFolder path: String, includedFrom includer: String) -> [String]? {
+  func names(inFolder path: String, from includer: String) -> [String]? {
     try? FileManager.default.contentsOfDirectory(atPath: place(of: path, includer).path).sorted()
   }
 
   func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    at path: String, from includer: String, isReadOnly: Bool,
     for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore {
     try? FileManager.default.createDirectory(at: stores, withIntermediateDirectories: true)

@@ -180,14 +180,10 @@ final class MemoryFiles: ScriptEnvironment {
 
   init(_ files: [String: String]) { self.files = files }
 
-  func source(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> SourceText {
+  func source(at path: String, from includer: String) throws(UnreadableSource) -> SourceText {
     let name = URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: "/scripts/"))
       .standardizedFileURL.path
     guard let text = files[name] else { throw UnreadableSource(reason: "no such file") }
     return SourceText(name: name, text: text)
   }
-
-  var isInterrupted: Bool { false }
 }

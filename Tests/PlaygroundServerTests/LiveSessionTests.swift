@@ -87,11 +87,8 @@ struct LiveSessionTests {
 
   /// No files, except for one that prints another number each time.
   private final class NoFiles: ScriptEnvironment {
-    var isInterrupted: Bool { false }
     private var count = 0
-    func source(
-      at path: String, includedFrom includer: String
-    ) throws(UnreadableSource) -> SourceText {
+    func source(at path: String, from includer: String) throws(UnreadableSource) -> SourceText {
       guard path == "count" else { throw UnreadableSource(reason: "no such file") }
       count += 1
       return SourceText(name: path, text: "print \(count)")

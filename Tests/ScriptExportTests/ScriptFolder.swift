@@ -33,7 +33,6 @@ enum ScriptFolder {
 
 /// Gives a script access to the files beside it, and to temporary stores.
 final class ScriptFiles: ScriptEnvironment {
-  let isInterrupted = false
   private let stores = FileManager.default.temporaryDirectory
     .appendingPathComponent("frc-export-\(UUID().uuidString)")
 
@@ -41,28 +40,24 @@ final class ScriptFiles: ScriptEnvironment {
 
   func newSession() -> any ScriptEnvironment { ScriptFiles() }
 
-  func source(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> SourceText {
+  func source(at path: String, from includer: String) throws(UnreadableSource) -> SourceText {
     SourceText(
-      name: place(of: path, includer).path, bytes: try contents(at: path, includedFrom: includer))
+      name: place(of: path, includer).path, bytes: try contents(at: path, from: includer))
   }
 
-  func contents(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> [UInt8] {
+  func contents(at path: String, from includer: String) throws(UnreadableSource) -> [UInt8] {
     guard let bytes = FileManager.default.contents(atPath: place(of: path, includer).path) else {
       throw UnreadableSource(reason: "no such file")
     }
     return Array(bytes)
   }
 
-  func names(inFolder path: String, includedFrom includer: String) -> [String]? {
+  func names(inFolder path: String, from includer: String) -> [String]? {
     try? FileManager.default.contentsOfDirectory(atPath: place(of: path, includer).path).sorted()
   }
 
   func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    at path: String, from includer: String, isReadOnly: Bool,
     for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore {
     var wish = StoreMigration.none
@@ -75,8 +70,6 @@ final class ScriptFiles: ScriptEnvironment {
       model: model, path: stores.appendingPathComponent(path).path, name: path,
       isReadOnly: isReadOnly, migration: wish)
   }
-
-  func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? { nil }
 
   private func place(of path: String, _ includer: String) -> URL {
     URL(fileURLWithPath: includer).deletingLastPathComponent().appendingPathComponent(path)

@@ -55,14 +55,6 @@ struct SessionsUsedAgainTests {
         return count == 0
       }
     }
-
-    func newSession() -> any ScriptEnvironment { self }
-
-    func source(
-      at path: String, includedFrom includer: String
-    ) throws(UnreadableSource) -> SourceText {
-      throw UnreadableSource(reason: "no such file")
-    }
   }
 
   // MARK: The prompt

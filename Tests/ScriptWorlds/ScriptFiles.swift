@@ -10,7 +10,7 @@ package final class ScriptFiles: ScriptEnvironment {
   package init(_ files: [String: String] = [:]) { self.files = files }
 
   package func source(
-    at path: String, includedFrom includer: String
+    at path: String, from includer: String
   ) throws(UnreadableSource) -> SourceText {
     guard let text = files[path] else { throw UnreadableSource(reason: "no such file") }
     return SourceText(name: path, text: text)

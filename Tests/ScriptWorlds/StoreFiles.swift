@@ -19,17 +19,15 @@ package final class StoreFiles: ScriptEnvironment {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  package var isInterrupted: Bool { false }
-
   package func source(
-    at path: String, includedFrom includer: String
+    at path: String, from includer: String
   ) throws(UnreadableSource) -> SourceText {
     guard let text = scripts[path] else { throw UnreadableSource(reason: "no such file") }
     return SourceText(name: path, text: text)
   }
 
   package func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    at path: String, from includer: String, isReadOnly: Bool,
     for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore {
     opened.withLock { $0 += 1 }

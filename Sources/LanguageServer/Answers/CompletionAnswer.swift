@@ -102,17 +102,13 @@ private final class Folder: ScriptEnvironment {
     self.script = script
   }
 
-  func source(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> SourceText {
-    try files.source(at: path, includedFrom: script)
+  func source(at path: String, from includer: String) throws(UnreadableSource) -> SourceText {
+    try files.source(at: path, from: script)
   }
 
-  func names(inFolder path: String, includedFrom includer: String) -> [String]? {
-    files.names(inFolder: path, includedFrom: script)
+  func names(inFolder path: String, from includer: String) -> [String]? {
+    files.names(inFolder: path, from: script)
   }
-
-  var isInterrupted: Bool { false }
 }
 
 extension String {

@@ -58,7 +58,7 @@ struct NameAnswers {
     let statement = analysis.script.statements.first { $0.range.contains(offset) }
     guard case .include(let path, _)? = statement?.kind, path.range.contains(offset),
       case .string(let parts) = path.kind, case .text(let name)? = parts.first,
-      let source = try? analysis.files.source(at: name, includedFrom: analysis.source.name)
+      let source = try? analysis.files.source(at: name, from: analysis.source.name)
     else { return nil }
     let start = Position(line: 0, character: 0)
     return Location(uri: uri(source.name), range: TextRange(start: start, end: start))

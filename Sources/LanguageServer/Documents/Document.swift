@@ -256,10 +256,8 @@ final class OpenFiles: ScriptEnvironment {
     return path
   }
 
-  func source(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> SourceText {
-    let read = try base.source(at: path, includedFrom: includer)
+  func source(at path: String, from includer: String) throws(UnreadableSource) -> SourceText {
+    let read = try base.source(at: path, from: includer)
     // `a/../b.frc` is the open document `b.frc`.
     let name = URL(fileURLWithPath: read.name).standardizedFileURL.path
     let open = texts[realPath(of: name)]
@@ -276,14 +274,12 @@ final class OpenFiles: ScriptEnvironment {
     OpenFiles(base, texts: texts.merging(others) { $1 }, resolved: resolved)
   }
 
-  func contents(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> [UInt8] {
-    try base.contents(at: path, includedFrom: includer)
+  func contents(at path: String, from includer: String) throws(UnreadableSource) -> [UInt8] {
+    try base.contents(at: path, from: includer)
   }
 
-  func names(inFolder path: String, includedFrom includer: String) -> [String]? {
-    base.names(inFolder: path, includedFrom: includer)
+  func names(inFolder path: String, from includer: String) -> [String]? {
+    base.names(inFolder: path, from: includer)
   }
 
   /// False: a script that is only read does not ask the user.

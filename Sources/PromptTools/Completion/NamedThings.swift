@@ -57,12 +57,12 @@ struct NamedThings {
       candidates = []
       return
     }
-    let names = environment?.names(inFolder: folder.isEmpty ? "." : folder, includedFrom: "") ?? []
+    let names = environment?.names(inFolder: folder.isEmpty ? "." : folder, from: "") ?? []
     var found: [(text: String, detail: String)] = []
     for name in names where name.hasPrefix(typed) && (!name.hasPrefix(".") || typed.hasPrefix("."))
     {
       let isWanted = endings.isEmpty || endings.contains(where: name.hasSuffix)
-      let isFolder = environment?.names(inFolder: folder + name, includedFrom: "") != nil
+      let isFolder = environment?.names(inFolder: folder + name, from: "") != nil
       // A model is a folder, which only one statement can use.
       let isModel = name.contains(".xcdatamodel") || name.hasSuffix(".momd")
       if isFolder, isModel, !foldersEnd { continue }

@@ -61,11 +61,7 @@ package struct TrialOutcome {
 
 /// An environment without files and folders.
 private final class SealedEnvironment: ScriptEnvironment {
-  var isInterrupted: Bool { false }
-
-  func source(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> SourceText {
+  func source(at path: String, from includer: String) throws(UnreadableSource) -> SourceText {
     throw UnreadableSource(reason: "a trial reads no files")
   }
 }

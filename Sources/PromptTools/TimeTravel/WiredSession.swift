@@ -236,8 +236,10 @@ final class StatementClock: Sendable {
 }
 
 /// An environment that records its answers, or repeats recorded ones.
-final class RecordingEnvironment: ScriptEnvironment {
-  private let base: any ScriptEnvironment
+///
+/// The contents of a store in a file cannot be restored, so nothing of it is recorded.
+final class RecordingEnvironment: FilesOfAnother {
+  let base: any ScriptEnvironment
   /// The answers since `record()`.
   private(set) var answers: [StatementInputs.Answer] = []
   private var replayed: ArraySlice<StatementInputs.Answer>?
@@ -280,37 +282,31 @@ final class RecordingEnvironment: ScriptEnvironment {
     if replayed == nil { base.endProgress() }
   }
 
-  func source(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> SourceText {
+  func source(at path: String, from includer: String) throws(UnreadableSource) -> SourceText {
     if case .source(let result)? = replayed?.popFirst() { return try result.get() }
     let result = Result { () throws(UnreadableSource) in
-      try base.source(at: path, includedFrom: includer)
+      try base.source(at: path, from: includer)
     }
     answers.append(.source(result))
     return try result.get()
   }
 
-  func contents(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> [UInt8] {
+  func contents(at path: String, from includer: String) throws(UnreadableSource) -> [UInt8] {
     if case .contents(let result)? = replayed?.popFirst() { return try result.get() }
     let result = Result { () throws(UnreadableSource) in
-      try base.contents(at: path, includedFrom: includer)
+      try base.contents(at: path, from: includer)
     }
     answers.append(.contents(result))
     return try result.get()
   }
 
-  func reader(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> any PieceReader {
+  func reader(at path: String, from includer: String) throws(UnreadableSource) -> any PieceReader {
     if case .pieces(let result)? = replayed?.popFirst() {
       return ReplayedPieces(try result.get())
     }
     let reader: any PieceReader
     do {
-      reader = try base.reader(at: path, includedFrom: includer)
+      reader = try base.reader(at: path, from: includer)
     } catch {
       answers.append(.pieces(.failure(error)))
       throw error
@@ -320,31 +316,11 @@ final class RecordingEnvironment: ScriptEnvironment {
     return PieceRecorder(reader, pieces)
   }
 
-  func names(inFolder path: String, includedFrom includer: String) -> [String]? {
+  func names(inFolder path: String, from includer: String) -> [String]? {
     if case .names(let names)? = replayed?.popFirst() { return names }
-    let names = base.names(inFolder: path, includedFrom: includer)
+    let names = base.names(inFolder: path, from: includer)
     answers.append(.names(names))
     return names
-  }
-
-  /// The contents of a file cannot be restored, so nothing is recorded.
-  func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool,
-    for model: ManagedObjectModel, migration: ScriptMigration?
-  ) throws(StoreError) -> any PersistentStore {
-    try base.store(
-      at: path, includedFrom: includer, isReadOnly: isReadOnly, for: model, migration: migration)
-  }
-
-  func fits(
-    of models: [ManagedObjectModel], storeAt path: String, includedFrom includer: String,
-    isReadOnly: Bool
-  ) -> [Int?] {
-    base.fits(of: models, storeAt: path, includedFrom: includer, isReadOnly: isReadOnly)
-  }
-
-  func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? {
-    base.sectionCaches(for: store)
   }
 }
 

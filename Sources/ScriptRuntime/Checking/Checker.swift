@@ -133,7 +133,7 @@ package final class Checker {
     }
     let text = resolver.find { () throws(ScriptError) in
       do throws(UnreadableSource) {
-        return try environment.source(at: name, includedFrom: source.name)
+        return try environment.source(at: name, from: source.name)
       } catch {
         throw self.parts.frames.failure(
           .file(.include(path: name, reason: error.reason)), path.range)

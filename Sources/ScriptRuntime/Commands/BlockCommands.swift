@@ -169,7 +169,7 @@ struct BlockCommands: SessionCommand {
     let name = try evaluator.string(path)
     let text: SourceText
     do {
-      text = try environment.source(at: name, includedFrom: frames.source.name)
+      text = try environment.source(at: name, from: frames.source.name)
     } catch {
       throw frames.failure(.file(.include(path: name, reason: error.reason)), path.range)
     }

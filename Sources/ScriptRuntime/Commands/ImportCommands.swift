@@ -46,7 +46,7 @@ struct ImportCommands: SessionCommand {
     }
     defer { environment.endProgress() }
     do {
-      let reader = try environment.reader(at: file, includedFrom: frames.source.name)
+      let reader = try environment.reader(at: file, from: frames.source.name)
       var bytesRead = 0
       var openBytes = 0
       while let piece = try reader.read() {

@@ -58,7 +58,7 @@ final class ModelCommands: SessionCommand {
   var otherVersions: [(name: String, model: ManagedObjectModel)] {
     guard let bundle,
       Set(bundle.entityNames) == Set(session.entities.map(\.name)),
-      let names = environment.names(inFolder: bundle.path, includedFrom: bundle.source)
+      let names = environment.names(inFolder: bundle.path, from: bundle.source)
     else { return [] }
     // Xcode numbers the versions, as in `Library 10`.
     let versions = Self.versions(among: names)
@@ -66,7 +66,7 @@ final class ModelCommands: SessionCommand {
     var found: [(name: String, model: ManagedObjectModel)] = []
     for version in versions.prefix(Self.mostVersions) where !environment.isInterrupted {
       let path = "\(bundle.path)/\(version)\(Self.versionSuffix)/contents"
-      guard let contents = try? environment.contents(at: path, includedFrom: bundle.source),
+      guard let contents = try? environment.contents(at: path, from: bundle.source),
         let file = try? ModelFile(contents: contents),
         let model = try? ManagedObjectModel(entities: file.entities)
       else { continue }
@@ -84,7 +84,7 @@ final class ModelCommands: SessionCommand {
     guard !versions.isEmpty else { return nil }
     let fits = environment.fits(
       of: [session.coordinator.managedObjectModel] + versions.map(\.model), storeAt: store.path,
-      includedFrom: store.source.name, isReadOnly: store.options.isReadOnly)
+      from: store.source.name, isReadOnly: store.options.isReadOnly)
     guard let own = fits.first, own == nil else { return nil }
     // Of versions that fit equally well, the oldest is named.
     let best = zip(versions, fits.dropFirst()).reversed().filter { $1 != nil }
@@ -99,7 +99,7 @@ final class ModelCommands: SessionCommand {
     ofModel path: String, _ range: Range<Int>, version: ExpressionSyntax?
   ) throws(ScriptError) -> [UInt8] {
     let suffix = Self.versionSuffix
-    guard let names = environment.names(inFolder: path, includedFrom: frames.source.name) else {
+    guard let names = environment.names(inFolder: path, from: frames.source.name) else {
       // The path is that of the `contents` file itself, or of nothing.
       return try file(path, ofModel: path, range)
     }
@@ -132,7 +132,7 @@ final class ModelCommands: SessionCommand {
   private func contents(
     ofModel model: String, in folder: String, _ range: Range<Int>
   ) throws(ScriptError) -> [UInt8] {
-    let names = environment.names(inFolder: folder, includedFrom: frames.source.name)
+    let names = environment.names(inFolder: folder, from: frames.source.name)
     if let names, !names.contains("contents") {
       let isBinary = names.contains { $0 == "elements" || $0.isCompiled }
       let reason =
@@ -146,7 +146,7 @@ final class ModelCommands: SessionCommand {
     _ path: String, ofModel model: String, _ range: Range<Int>
   ) throws(ScriptError) -> [UInt8] {
     do throws(UnreadableSource) {
-      return try environment.contents(at: path, includedFrom: frames.source.name)
+      return try environment.contents(at: path, from: frames.source.name)
     } catch {
       throw frames.failure(.file(.unreadableModel(path: model, reason: error.reason)), range)
     }

@@ -80,7 +80,7 @@ final class StoreCommands: SessionCommand {
     }
     do throws(StoreError) {
       let store = try environment.store(
-        at: awaited.path, includedFrom: awaited.source.name, isReadOnly: awaited.options.isReadOnly,
+        at: awaited.path, from: awaited.source.name, isReadOnly: awaited.options.isReadOnly,
         for: session.coordinator.managedObjectModel, migration: migration(of: awaited))
       session.use(
         store, named: awaited.path, sectionCaches: environment.sectionCaches(for: store))
@@ -138,7 +138,7 @@ final class StoreCommands: SessionCommand {
     }
     do throws(StoreError) {
       return try environment.store(
-        at: opened.path, includedFrom: opened.source.name, isReadOnly: false,
+        at: opened.path, from: opened.source.name, isReadOnly: false,
         for: session.coordinator.managedObjectModel, migration: nil)
     } catch {
       throw frames.failure(.engine("\(error)"), range)

@@ -19,22 +19,22 @@ package protocol ScriptEnvironment: AnyObject {
   /// - Returns: The text. Its name is always the same for the same file, so that a file that
   ///   includes itself is noticed.
   /// - Throws: ``UnreadableSource``.
-  func source(at path: String, includedFrom includer: String) throws(UnreadableSource) -> SourceText
+  func source(at path: String, from includer: String) throws(UnreadableSource) -> SourceText
 
   /// Returns the bytes of a regular file that is not a script, such as a model's.
   ///
   /// The path is resolved like a script's. Pipes, devices, and files that are too large to be a
   /// model are refused.
-  func contents(at path: String, includedFrom includer: String) throws(UnreadableSource) -> [UInt8]
+  func contents(at path: String, from includer: String) throws(UnreadableSource) -> [UInt8]
 
   /// Opens a file that is read piece by piece, such as one to import.
   ///
   /// The path is resolved like a script's.
-  func reader(at path: String, includedFrom includer: String) throws(UnreadableSource)
+  func reader(at path: String, from includer: String) throws(UnreadableSource)
     -> any PieceReader
 
   /// Returns the names in a folder; nil if there is no folder at the path.
-  func names(inFolder path: String, includedFrom includer: String) -> [String]?
+  func names(inFolder path: String, from includer: String) -> [String]?
 
   /// Opens a store in a file, and creates the file if necessary.
   ///
@@ -42,7 +42,7 @@ package protocol ScriptEnvironment: AnyObject {
   ///
   /// - Parameter migration: How to migrate a file with an older model; nil to refuse such a file.
   func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    at path: String, from includer: String, isReadOnly: Bool,
     for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore
 
@@ -51,7 +51,7 @@ package protocol ScriptEnvironment: AnyObject {
   ///
   /// - Returns: An empty array if that is unknown.
   func fits(
-    of models: [ManagedObjectModel], storeAt path: String, includedFrom includer: String,
+    of models: [ManagedObjectModel], storeAt path: String, from includer: String,
     isReadOnly: Bool
   ) -> [Int?]
 
@@ -87,22 +87,29 @@ extension ScriptEnvironment {
   package func newSession() -> any ScriptEnvironment { self }
 
   /// Throws an error: there are no files.
+  package func source(
+    at path: String, from includer: String
+  ) throws(UnreadableSource) -> SourceText {
+    throw UnreadableSource(reason: "no such file")
+  }
+
+  /// Throws an error: there are no files.
   package func contents(
-    at path: String, includedFrom includer: String
+    at path: String, from includer: String
   ) throws(UnreadableSource) -> [UInt8] {
     throw UnreadableSource(reason: "no such file")
   }
 
   /// Returns a reader with the whole file as one piece.
   package func reader(
-    at path: String, includedFrom includer: String
+    at path: String, from includer: String
   ) throws(UnreadableSource) -> any PieceReader {
-    WholeReader(try contents(at: path, includedFrom: includer))
+    WholeReader(try contents(at: path, from: includer))
   }
 
   /// Throws an error: there are no files.
   package func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    at path: String, from includer: String, isReadOnly: Bool,
     for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore {
     throw .unusable(store: path, reason: "there are no files here")
@@ -110,7 +117,7 @@ extension ScriptEnvironment {
 
   /// Returns an empty array: there are no files.
   package func fits(
-    of models: [ManagedObjectModel], storeAt path: String, includedFrom includer: String,
+    of models: [ManagedObjectModel], storeAt path: String, from includer: String,
     isReadOnly: Bool
   ) -> [Int?] {
     []
@@ -118,6 +125,9 @@ extension ScriptEnvironment {
 
   /// Returns false: there is no user to wait for.
   package func awaitStep(_ step: Int) -> Bool { false }
+
+  /// False by default.
+  package var isInterrupted: Bool { false }
 
   /// False by default.
   package var measuresTime: Bool { false }
@@ -129,7 +139,56 @@ extension ScriptEnvironment {
   package func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? { nil }
 
   /// Returns nil: there are no folders.
-  package func names(inFolder path: String, includedFrom includer: String) -> [String]? { nil }
+  package func names(inFolder path: String, from includer: String) -> [String]? { nil }
+}
+
+/// An environment with the files and stores of another one.
+package protocol FilesOfAnother: ScriptEnvironment {
+  /// The other environment.
+  var base: any ScriptEnvironment { get }
+}
+
+extension FilesOfAnother {
+  package func source(
+    at path: String, from includer: String
+  ) throws(UnreadableSource) -> SourceText {
+    try base.source(at: path, from: includer)
+  }
+
+  package func contents(
+    at path: String, from includer: String
+  ) throws(UnreadableSource) -> [UInt8] {
+    try base.contents(at: path, from: includer)
+  }
+
+  package func reader(
+    at path: String, from includer: String
+  ) throws(UnreadableSource) -> any PieceReader {
+    try base.reader(at: path, from: includer)
+  }
+
+  package func names(inFolder path: String, from includer: String) -> [String]? {
+    base.names(inFolder: path, from: includer)
+  }
+
+  package func store(
+    at path: String, from includer: String, isReadOnly: Bool,
+    for model: ManagedObjectModel, migration: ScriptMigration?
+  ) throws(StoreError) -> any PersistentStore {
+    try base.store(
+      at: path, from: includer, isReadOnly: isReadOnly, for: model, migration: migration)
+  }
+
+  package func fits(
+    of models: [ManagedObjectModel], storeAt path: String, from includer: String,
+    isReadOnly: Bool
+  ) -> [Int?] {
+    base.fits(of: models, storeAt: path, from: includer, isReadOnly: isReadOnly)
+  }
+
+  package func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? {
+    base.sectionCaches(for: store)
+  }
 }
 
 extension ScriptEnvironment {

@@ -122,7 +122,7 @@ struct LessonHandoutCommand: ParsableCommand {
     while let (script, folder, uses) = open.first {
       open.removeFirst()
       for file in uses.scripts + uses.others {
-        let place = FileEnvironment.place(of: file, includedFrom: script)
+        let place = FileEnvironment.place(of: file, from: script)
         // A whole path leads to the same file.
         guard !file.hasPrefix("/"), FileStatus.exists(place) else { continue }
         let copy = folder + file

@@ -62,11 +62,9 @@ final class FileEnvironment: ScriptEnvironment {
   /// `a.frc` are recognized as the same script.
   private var names: [[UInt8]: String] = [:]
 
-  func source(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> SourceText {
+  func source(at path: String, from includer: String) throws(UnreadableSource) -> SourceText {
     _ = name(of: includer)
-    var place = Self.place(of: path, includedFrom: includer)
+    var place = Self.place(of: path, from: includer)
     if texts[includer] != nil, let slash = includer.lastIndex(of: "/") {
       place = Self.normalized(includer[...slash] + path)
     }
@@ -95,20 +93,16 @@ final class FileEnvironment: ScriptEnvironment {
     return path
   }
 
-  func contents(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> [UInt8] {
-    try permissions.contents(of: Self.place(of: path, includedFrom: includer))
+  func contents(at path: String, from includer: String) throws(UnreadableSource) -> [UInt8] {
+    try permissions.contents(of: Self.place(of: path, from: includer))
   }
 
-  func reader(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> any PieceReader {
-    try FilePieces(permissions.open(Self.place(of: path, includedFrom: includer)))
+  func reader(at path: String, from includer: String) throws(UnreadableSource) -> any PieceReader {
+    try FilePieces(permissions.open(Self.place(of: path, from: includer)))
   }
 
-  func names(inFolder path: String, includedFrom includer: String) -> [String]? {
-    let place = Self.place(of: path, includedFrom: includer)
+  func names(inFolder path: String, from includer: String) -> [String]? {
+    let place = Self.place(of: path, from: includer)
     guard permissions.refusal(.reading, of: RealPath.ofMissing(place)) == nil else { return nil }
     return Self.names(inFolder: place)
   }
@@ -119,10 +113,10 @@ final class FileEnvironment: ScriptEnvironment {
   }
 
   func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    at path: String, from includer: String, isReadOnly: Bool,
     for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore {
-    let place = try place(ofStore: path, includedFrom: includer, isReadOnly: isReadOnly)
+    let place = try place(ofStore: path, from: includer, isReadOnly: isReadOnly)
     // No one needs a temporary store after a power failure, so its saves do not wait for the disk.
     let isTemporary = try storeFolder?.path(of: path) == place
     return try SQLiteStore(
@@ -134,7 +128,7 @@ final class FileEnvironment: ScriptEnvironment {
   ///
   /// A test may write only to its own files, and may read others.
   private func place(
-    ofStore path: String, includedFrom includer: String, isReadOnly: Bool
+    ofStore path: String, from includer: String, isReadOnly: Bool
   ) throws(StoreError) -> String {
     if let own = try storeFolder?.path(of: path) {
       if path == copiedStore, FileStatus.exists(path), !FileStatus.exists(own) {
@@ -144,18 +138,18 @@ final class FileEnvironment: ScriptEnvironment {
     }
     do throws(UnreadableSource) {
       return try permissions.store(
-        at: Self.place(of: path, includedFrom: includer), isReadOnly: isReadOnly)
+        at: Self.place(of: path, from: includer), isReadOnly: isReadOnly)
     } catch {
       throw .unusable(store: path, reason: error.reason)
     }
   }
 
   func fits(
-    of models: [ManagedObjectModel], storeAt path: String, includedFrom includer: String,
+    of models: [ManagedObjectModel], storeAt path: String, from includer: String,
     isReadOnly: Bool
   ) -> [Int?] {
     guard
-      let place = try? place(ofStore: path, includedFrom: includer, isReadOnly: isReadOnly)
+      let place = try? place(ofStore: path, from: includer, isReadOnly: isReadOnly)
     else { return [] }
     return SQLiteStore.fits(of: models, path: place, isReadOnly: isReadOnly)
   }
@@ -166,7 +160,7 @@ final class FileEnvironment: ScriptEnvironment {
   }
 
   /// Returns where a path in a file leads: it is relative to that file.
-  static func place(of path: String, includedFrom includer: String) -> String {
+  static func place(of path: String, from includer: String) -> String {
     guard !path.hasPrefix("/"), FileStatus.exists(includer) else {
       return normalized(path)
     }

@@ -125,10 +125,10 @@ final class ReachedFiles {
       let uses = uses(of: script)
       if !uses.isComplete { reach.isComplete = false }
       for other in uses.others {
-        add(FileEnvironment.place(of: other, includedFrom: script), to: &reach)
+        add(FileEnvironment.place(of: other, from: script), to: &reach)
       }
       for included in uses.scripts {
-        let place = FileEnvironment.place(of: included, includedFrom: script)
+        let place = FileEnvironment.place(of: included, from: script)
         guard add(place, to: &reach) else { continue }
         includes.append(place)
         open.append(place)

@@ -17,17 +17,11 @@ final class FuzzFiles: ScriptEnvironment, Sendable {
     self.bytes = bytes
   }
 
-  var isInterrupted: Bool { false }
-
-  func source(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> SourceText {
-    SourceText(name: path, bytes: try contents(at: path, includedFrom: includer))
+  func source(at path: String, from includer: String) throws(UnreadableSource) -> SourceText {
+    SourceText(name: path, bytes: try contents(at: path, from: includer))
   }
 
-  func contents(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> [UInt8] {
+  func contents(at path: String, from includer: String) throws(UnreadableSource) -> [UInt8] {
     guard path == name else { throw UnreadableSource(reason: "no such file") }
     return bytes
   }

@@ -12,15 +12,8 @@ import Testing
       "sub": ["d.frc"], "sub/": ["d.frc", "it\"s\\"], "L.xcdatamodeld": [], "sub/d.frc/": [],
       "sub/it\"s\\": ["x\"\\(1).frc"], "sub/it\"s\\/": ["x\"\\(1).frc"],
     ]
-    var isInterrupted: Bool { false }
 
-    func source(
-      at path: String, includedFrom includer: String
-    ) throws(UnreadableSource) -> SourceText {
-      throw UnreadableSource(reason: "no such file")
-    }
-
-    func names(inFolder path: String, includedFrom includer: String) -> [String]? {
+    func names(inFolder path: String, from includer: String) -> [String]? {
       Self.folders[path]
     }
   }

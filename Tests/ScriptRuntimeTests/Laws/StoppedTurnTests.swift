@@ -464,26 +464,17 @@ private final class StoppableSession {
 /// A folder with stores and a file to import.
 private final class Files: ScriptEnvironment {
   private let stores = StoreFiles()
-  let isInterrupted = false
 
-  func source(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> SourceText {
-    throw UnreadableSource(reason: "no such file")
-  }
-
-  func contents(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> [UInt8] {
+  func contents(at path: String, from includer: String) throws(UnreadableSource) -> [UInt8] {
     let rows = (1...1300).map { "Book \($0),\($0 % 50)\n" }
     return Array(("title,pages\n" + rows.joined()).utf8)
   }
 
   func store(
-    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    at path: String, from includer: String, isReadOnly: Bool,
     for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore {
     try stores.store(
-      at: path, includedFrom: includer, isReadOnly: isReadOnly, for: model, migration: migration)
+      at: path, from: includer, isReadOnly: isReadOnly, for: model, migration: migration)
   }
 }

@@ -15,15 +15,8 @@ import Testing
   private final class Keys: ScriptEnvironment {
     var steps: [Int] = []
     let waits: Bool
-    var isInterrupted: Bool { false }
 
     init(waits: Bool) { self.waits = waits }
-
-    func source(
-      at path: String, includedFrom includer: String
-    ) throws(UnreadableSource) -> SourceText {
-      throw UnreadableSource(reason: "there are no files here")
-    }
 
     func awaitStep(_ step: Int) -> Bool {
       steps.append(step)
