@@ -7,7 +7,7 @@ import ScriptRuntime
 import ScriptSyntax
 
 /// `frc check PATH…`: parses scripts and checks their names without running them.
-struct CheckCommand: ParsableCommand {
+struct CheckCommand: WritingCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Check the syntax and the names of scripts, without running them.",
@@ -31,9 +31,7 @@ struct CheckCommand: ParsableCommand {
   @Flag(help: "Print one JSON object per finding, each on a line, with its range and fixes.")
   var json = false
 
-  func run() throws {
-    let output = Output()
-    defer { output.flush() }
+  func run(writingTo output: Output) throws {
     var hasErrors = false
     // A mistake in a file that many scripts include is found in each of them.
     var told: Set<String> = []

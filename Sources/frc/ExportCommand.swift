@@ -9,7 +9,7 @@ import ScriptRuntime
 import ScriptSyntax
 
 /// `frc export SCRIPT… -o FOLDER`.
-struct ExportCommand: ParsableCommand {
+struct ExportCommand: WritingCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Write a Swift package that runs scripts on Apple's Core Data.",
@@ -50,13 +50,10 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    let output = Output()
-    defer { output.flush() }
+  func run(writingTo output: Output) throws {
     let folder = KitFolder(self.output)
     if let reason = folder.refusal, !force {
-      output.writeError("frc: error: cannot write to '\(self.output)': \(reason)")
-      throw ExitCode(1)
+      throw output.failure("cannot write to '\(self.output)': \(reason)", status: 1)
     }
     let search = TestSearch(paths)
     for message in search.messages { output.writeError(message) }
@@ -80,14 +77,12 @@ struct ExportCommand: ParsableCommand {
     }
     if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
     guard !exported.isEmpty || !observers.isEmpty else {
-      output.writeError("frc: error: no script could be exported")
-      throw ExitCode(1)
+      throw output.failure("no script could be exported", status: 1)
     }
     do throws(UnwritableFile) {
       try folder.write(ConformanceKit(exported, observers: observers).files)
     } catch {
-      output.writeError("frc: error: cannot write to '\(self.output)': \(error.reason)")
-      throw ExitCode(1)
+      throw output.failure("cannot write to '\(self.output)': \(error.reason)", status: 1)
     }
     output.write(
       "exported \(exported.count + observers.count) of "

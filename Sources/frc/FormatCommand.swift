@@ -5,7 +5,7 @@ import ScriptRuntime
 import ScriptSyntax
 
 /// `frc fmt FILE…`: formats scripts in place.
-struct FormatCommand: ParsableCommand {
+struct FormatCommand: WritingCommand {
   static let configuration = CommandConfiguration(
     commandName: "fmt", abstract: "Format scripts in place.",
     discussion: """
@@ -28,9 +28,7 @@ struct FormatCommand: ParsableCommand {
   @Option(help: "Whether to use colours.")
   var color: ColorChoice = .auto
 
-  func run() throws {
-    let output = Output()
-    defer { output.flush() }
+  func run(writingTo output: Output) throws {
     var hasFailed = false
     let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
     let permissions = access.paths.permissions(ofTests: paths)

@@ -10,7 +10,7 @@ import ScriptRuntime
 import ScriptSyntax
 
 /// `frc fuzz [SCRIPT]`: makes random turns until a law breaks.
-struct FuzzCommand: ParsableCommand {
+struct FuzzCommand: WritingCommand {
   static let configuration = CommandConfiguration(
     commandName: "fuzz", abstract: "Make random turns over a model, and check the laws.",
     discussion: """
@@ -41,9 +41,7 @@ struct FuzzCommand: ParsableCommand {
     if turns < 1 { throw ValidationError("--turns \(turns): at least one turn is needed") }
   }
 
-  func run() throws {
-    let output = Output()
-    defer { output.flush() }
+  func run(writingTo output: Output) throws {
     let permissions = access.paths.permissions(ofTests: [script ?? "."])
     guard let source = source(permissions, output) else {
       throw ExitCode(InterruptFlag.exitStatus ?? 2)
@@ -89,7 +87,7 @@ struct FuzzCommand: ParsableCommand {
 }
 
 /// `frc reduce FILE`: makes a failing script as short as possible.
-struct ReduceCommand: ParsableCommand {
+struct ReduceCommand: WritingCommand {
   static let configuration = CommandConfiguration(
     commandName: "reduce", abstract: "Make a failing script as short as possible.",
     discussion: """
@@ -103,9 +101,7 @@ struct ReduceCommand: ParsableCommand {
 
   @OptionGroup var access: ReadingOptions
 
-  func run() throws {
-    let output = Output()
-    defer { output.flush() }
+  func run(writingTo output: Output) throws {
     let permissions = access.paths.permissions(ofTests: [file])
     guard let read = output.readScript(file, permissions) else {
       throw ExitCode(InterruptFlag.exitStatus ?? 2)
@@ -119,17 +115,15 @@ struct ReduceCommand: ParsableCommand {
       throw ExitCode(2)
     }
     if let skip = directives.skip {
-      output.writeError(
-        "frc: error: '\(read.source.name)' is skipped: \(skip.text); remove '#@ skip' to reduce it")
-      throw ExitCode(1)
+      throw output.failure(
+        "'\(read.source.name)' is skipped: \(skip.text); remove '#@ skip' to reduce it", status: 1)
     }
     let (script, differs) = try withGolden(read, permissions, output)
     let trial = Trial(
       environment: { FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()) },
       stores: TrialStore.all, expectsAllOutput: differs)
     guard let result = Reducer.reduce(script, test: trial.failure) else {
-      output.writeError("frc: error: '\(script.source.name)' passes; there is nothing to reduce")
-      throw ExitCode(1)
+      throw output.failure("'\(script.source.name)' passes; there is nothing to reduce", status: 1)
     }
     output.write(document: result.script.source.bytes)
     let statements = result.script.statementCount
@@ -154,8 +148,7 @@ struct ReduceCommand: ParsableCommand {
     do {
       golden = try permissions.script(at: path, named: path)
     } catch {
-      output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
-      throw ExitCode(2)
+      throw output.failure("cannot read '\(path)': \(error.reason)", status: 2)
     }
     let test = PreparedTest(GoldenTest(source: script.source, golden: golden))
     let runner = GoldenRunner(

@@ -12,7 +12,7 @@ import ScriptRuntime
 import ScriptSyntax
 
 /// `frc play FILE -o page.html`, `frc play FOLDER -o site`, `frc play --svg FILE -o card.svg`.
-struct PlayCommand: ParsableCommand {
+struct PlayCommand: WritingCommand {
   static let configuration = CommandConfiguration(
     commandName: "play", abstract: "Write a web page that plays a script, or a picture of a turn.",
     usage: """
@@ -80,9 +80,7 @@ struct PlayCommand: ParsableCommand {
     if paths.isEmpty { throw ValidationError("a script or a folder is needed") }
   }
 
-  func run() throws {
-    let output = Output()
-    defer { output.flush() }
+  func run(writingTo output: Output) throws {
     output.warn(ofLocale: options.locale)
     let player = ScriptPlayer(
       settings: options.settings(for: store.store), showsAnswers: answers || svg,
@@ -96,8 +94,7 @@ struct PlayCommand: ParsableCommand {
       throw PlaySite(paths, folder: self.output, player: player, output: output).write()
     }
     if let refusal = InputFiles(paths).refusal(ofOutput: self.output) {
-      output.writeError("frc: error: cannot write '\(self.output)': \(refusal.reason)")
-      throw ExitCode(2)
+      throw output.failure("cannot write '\(self.output)': \(refusal.reason)", status: 2)
     }
     let recording: PlayRecording
     do throws(ScriptPlayer.NoRecording) {
@@ -110,8 +107,7 @@ struct PlayCommand: ParsableCommand {
     do {
       try FileEnvironment.write(Array(text.utf8), to: self.output)
     } catch {
-      output.writeError("frc: error: cannot write '\(self.output)': \(error.reason)")
-      throw ExitCode(1)
+      throw output.failure("cannot write '\(self.output)': \(error.reason)", status: 1)
     }
   }
 

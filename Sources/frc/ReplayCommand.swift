@@ -9,7 +9,7 @@ import ScriptRuntime
 import ScriptSyntax
 
 /// `frc replay LOG`: shows what went wrong in the log of an app, and by which rule.
-struct ReplayCommand: ParsableCommand {
+struct ReplayCommand: WritingCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay", abstract: "Find the callbacks that broke an app's table, from its log.",
     usage: """
@@ -65,12 +65,9 @@ struct ReplayCommand: ParsableCommand {
     throw ValidationError("--limit \(limit): a size is needed, such as 64kB, 500MB or 2GB")
   }
 
-  func run() throws {
-    let output = Output()
-    defer { output.flush() }
+  func run(writingTo output: Output) throws {
     if let refused = InputFiles([log]).refusal(ofOutputs: [script, html].compactMap(\.self)) {
-      output.writeError("frc: error: cannot write '\(refused.path)': \(refused.reason)")
-      throw ExitCode(2)
+      throw output.failure("cannot write '\(refused.path)': \(refused.reason)", status: 2)
     }
     let diagnosis = try diagnosis(output)
     if explainReading {
@@ -88,8 +85,7 @@ struct ReplayCommand: ParsableCommand {
     do throws(ReproducingScript.Problem) {
       text = try ReproducingScript(diagnosis).text
     } catch {
-      output.writeError("frc: error: no script: \(error.words)")
-      throw ExitCode(2)
+      throw output.failure("no script: \(error.words)", status: 2)
     }
     if let script { try write(text, to: script, output) }
     if let html {
@@ -109,8 +105,7 @@ struct ReplayCommand: ParsableCommand {
     let recording = recorder.record(ScriptParser.parse(source), shownAs: source)
     if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
     if let excess = limit.excess {
-      output.writeError("frc: error: no page: the script \(excess)")
-      throw ExitCode(2)
+      throw output.failure("no page: the script \(excess)", status: 2)
     }
     return PlayPage(recording).html
   }
@@ -119,8 +114,7 @@ struct ReplayCommand: ParsableCommand {
     do throws(UnwritableFile) {
       try FileEnvironment.write(Array(text.utf8), to: path)
     } catch {
-      output.writeError("frc: error: cannot write '\(path)': \(error.reason)")
-      throw ExitCode(2)
+      throw output.failure("cannot write '\(path)': \(error.reason)", status: 2)
     }
   }
 
@@ -141,14 +135,13 @@ struct ReplayCommand: ParsableCommand {
       bytes = try access.paths.permissions(ofTests: [log])
         .beginning(ofNamed: log, atMost: options.limit)
     } catch {
-      output.writeError("frc: error: cannot read '\(log)': \(error.reason)")
-      throw ExitCode(InterruptFlag.exitStatus ?? 2)
+      throw output.failure(
+        "cannot read '\(log)': \(error.reason)", status: InterruptFlag.exitStatus ?? 2)
     }
     do throws(UnreadableLog) {
       return Diagnosis(try LogReader.read(bytes, named: log, options))
     } catch {
-      output.writeError("frc: error: '\(log)' is not a log: \(error.reason)")
-      throw ExitCode(2)
+      throw output.failure("'\(log)' is not a log: \(error.reason)", status: 2)
     }
   }
 }

@@ -5,7 +5,7 @@ import ScriptRuntime
 import ScriptSyntax
 
 /// `frc schema STORE`: prints the entities that a store's tables suggest, as statements.
-struct SchemaCommand: ParsableCommand {
+struct SchemaCommand: WritingCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
     abstract: "Reconstruct the entities of a store whose model you do not have.",
@@ -21,15 +21,12 @@ struct SchemaCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("A SQLite store in Core Data's format.", valueName: "store"))
   var store: String
 
-  func run() throws {
-    let output = Output()
-    defer { output.flush() }
+  func run(writingTo output: Output) throws {
     do throws(StoreError) {
       let model = try ImpliedModel(ofStoreAt: store, named: store)
       output.write(document: SchemaScript(model, of: store).formatted)
     } catch {
-      output.writeError("frc: error: \(error)")
-      throw ExitCode(1)
+      throw output.failure("\(error)", status: 1)
     }
   }
 }

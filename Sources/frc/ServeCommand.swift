@@ -137,8 +137,7 @@ struct ServeCommand: ParsableCommand {
       let hint =
         error.code == SystemError.addressInUse.code ? "; choose another one with --port" : ""
       let reason = error == .invalid ? "it is not a numeric address" : error.words
-      output.writeError("frc: error: cannot listen at \(host), port \(port): \(reason)\(hint)")
-      throw ExitCode(1)
+      throw output.failure("cannot listen at \(host), port \(port): \(reason)\(hint)", status: 1)
     }
   }
 
@@ -187,8 +186,7 @@ struct ServeCommand: ParsableCommand {
   private func scriptFolder(_ output: Output) throws -> PlaygroundFiles.Folder? {
     guard let folder else { return nil }
     guard FileStatus.isFolder(folder) else {
-      output.writeError("frc: error: there is no folder '\(folder)'")
-      throw ExitCode(2)
+      throw output.failure("there is no folder '\(folder)'", status: 2)
     }
     let scripts = ServedFolder(folder)
     return PlaygroundFiles.Folder(paths: { scripts.paths }, text: { scripts.text(of: $0) })

@@ -3,7 +3,7 @@ import LogReplay
 import ScriptExport
 
 /// `frc swift`: prints a Swift file for an app on an Apple system.
-struct SwiftCommand: ParsableCommand {
+struct SwiftCommand: WritingCommand {
   static let configuration = CommandConfiguration(
     commandName: "swift", abstract: "Print a Swift file for an app, or for its tests.",
     discussion: """
@@ -40,9 +40,7 @@ struct SwiftCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    let output = Output()
-    defer { output.flush() }
+  func run(writingTo output: Output) throws {
     let text =
       recorder ? AppFiles.recorder : fuzzer ? AppFiles.fuzzer : AppFiles.observerProbe
     output.write(document: Array(text.utf8))

@@ -10,7 +10,7 @@ import ScriptSyntax
 
 /// `frc learn`, `frc learn 12`, `frc learn FOLDER`, `frc learn --as NAME`, `frc learn --collect
 /// FOLDER`.
-struct LearnCommand: ParsableCommand {
+struct LearnCommand: WritingCommand {
   static let configuration = CommandConfiguration(
     commandName: "learn", abstract: "Learn change tracking, lesson by lesson.",
     usage: """
@@ -121,9 +121,7 @@ struct LearnCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    let output = Output()
-    defer { output.flush() }
+  func run(writingTo output: Output) throws {
     if let collect { return try printTable(of: collect, output) }
     guard var course = course(output) else { throw ExitCode(2) }
     if let learner { course = course.taken(by: learner) }
@@ -169,8 +167,7 @@ struct LearnCommand: ParsableCommand {
       let words = "cannot read the progress in '\(read.path)': \(error.reason)"
       // A report and a file to hand in would have no results, and other courses would be forgotten.
       if reset || report != nil || !list && learner != nil {
-        output.writeError("frc: error: \(words); move the file away to begin again")
-        throw ExitCode(2)
+        throw output.failure("\(words); move the file away to begin again", status: 2)
       }
       output.writeError(
         "frc: warning: \(words); nothing is kept until you move the file away")
@@ -197,8 +194,7 @@ struct LearnCommand: ParsableCommand {
       }
       progress = try submission.write(progress)
     } catch {
-      output.writeError("frc: error: cannot write '\(submission.path)': \(error.reason)")
-      throw ExitCode(1)
+      throw output.failure("cannot write '\(submission.path)': \(error.reason)", status: 1)
     }
     output.write("Your results are written to '\(submission.path)'. Hand this file in.")
     let count = progress.lessons.count { old.lessons[$0.key] != $0.value }
@@ -224,8 +220,7 @@ struct LearnCommand: ParsableCommand {
 
   private func printTable(of folder: String, _ output: Output) throws {
     guard let found = SubmissionFolder(folder) else {
-      output.writeError("frc: error: cannot read the folder '\(folder)'")
-      throw ExitCode(2)
+      throw output.failure("cannot read the folder '\(folder)'", status: 2)
     }
     let table = ClassTable(found.submissions)
     if !found.submissions.isEmpty {
@@ -258,8 +253,7 @@ struct LearnCommand: ParsableCommand {
       path = file?.path
       try file?.change(in: course) { $0 = CourseProgress() }
     } catch {
-      output.writeError("frc: error: cannot write '\(path ?? "")': \(error.reason)")
-      throw ExitCode(1)
+      throw output.failure("cannot write '\(path ?? "")': \(error.reason)", status: 1)
     }
     output.write("The progress in this course is forgotten.")
   }

@@ -14,7 +14,7 @@ struct LessonCommand: ParsableCommand {
 }
 
 /// `frc lesson handout FILE… -o FOLDER`: writes lessons for learners.
-struct LessonHandoutCommand: ParsableCommand {
+struct LessonHandoutCommand: WritingCommand {
   static let configuration = CommandConfiguration(
     commandName: "handout",
     abstract: "Write lessons for learners, without answers and hints that one can read.",
@@ -45,9 +45,7 @@ struct LessonHandoutCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    let output = Output()
-    defer { output.flush() }
+  func run(writingTo output: Output) throws {
     let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
     let permissions = access.paths.permissions(ofTests: paths)
     var hasFailed = false
@@ -101,8 +99,7 @@ struct LessonHandoutCommand: ParsableCommand {
     do throws(UnwritableFile) {
       try FileEnvironment.makeFolder(self.output)
     } catch {
-      output.writeError("frc: error: cannot make the folder '\(self.output)': \(error.reason)")
-      throw ExitCode(1)
+      throw output.failure("cannot make the folder '\(self.output)': \(error.reason)", status: 1)
     }
   }
 
@@ -159,7 +156,7 @@ struct LessonHandoutCommand: ParsableCommand {
 }
 
 /// `frc lesson check FILE…`: checks lessons.
-struct LessonCheckCommand: ParsableCommand {
+struct LessonCheckCommand: WritingCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Check that lessons are right: answers, wrong answers and hints.",
@@ -179,9 +176,7 @@ struct LessonCheckCommand: ParsableCommand {
 
   @OptionGroup var access: PermissionOptions
 
-  func run() throws {
-    let output = Output()
-    defer { output.flush() }
+  func run(writingTo output: Output) throws {
     let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
     let permissions = access.paths.permissions(ofTests: paths)
     let limit = SessionLimit(limits, forEachStatement: true)

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Basics
 import Foundation
 import LineEditor
@@ -113,6 +114,12 @@ final class Output {
   /// A line end in it is shown as a code, because a file name in it must not look like a message.
   func writeError(_ line: String) { writeError(shown: ShownText.line(line)) }
 
+  /// Writes an error of a command, and returns how the command ends.
+  func failure(_ message: String, status: Int32) -> ExitCode {
+    writeError("frc: error: \(message)")
+    return ExitCode(status)
+  }
+
   /// Writes lines to standard error, such as the usage, or a failure with a quoted line.
   func writeError(lines: String) { writeError(shown: ShownText.lines(lines)) }
 
@@ -150,6 +157,19 @@ final class Output {
     let reason = SystemError(code: number).words
     Output().writeError("frc: error: cannot write standard output: \(reason)")
     return false
+  }
+}
+
+/// A command that writes, and then ends.
+protocol WritingCommand: ParsableCommand {
+  func run(writingTo output: Output) throws
+}
+
+extension WritingCommand {
+  func run() throws {
+    let output = Output()
+    defer { output.flush() }
+    try run(writingTo: output)
   }
 }
 

@@ -6,7 +6,7 @@ import Platform
 import ScriptSyntax
 
 /// `frc review PATH…`: asks about each block whose output is not as expected.
-struct ReviewCommand: ParsableCommand {
+struct ReviewCommand: WritingCommand {
   static let configuration = CommandConfiguration(
     commandName: "review",
     abstract: "Go through output that is not as expected, and accept or reject it.",
@@ -39,9 +39,7 @@ struct ReviewCommand: ParsableCommand {
   @Option(help: "Whether to use colours.")
   var color: ColorChoice = .auto
 
-  func run() throws {
-    let output = Output()
-    defer { output.flush() }
+  func run(writingTo output: Output) throws {
     guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardOutput.isTerminal else {
       output.writeError(
         "frc: error: a review needs a terminal; without one, see 'frc test --update --dry-run', "

@@ -8,7 +8,7 @@ import ScriptRuntime
 import ScriptSyntax
 
 /// `frc test PATH…`: runs scripts as golden tests.
-struct TestCommand: ParsableCommand {
+struct TestCommand: WritingCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
     abstract: "Compare what scripts print with their expected output.",
@@ -167,9 +167,7 @@ struct TestCommand: ParsableCommand {
   /// Whether expected output is rewritten.
   private var isUpdate: Bool { update || updateKind != nil || !accept.isEmpty }
 
-  func run() throws {
-    let output = Output()
-    defer { output.flush() }
+  func run(writingTo output: Output) throws {
     let choice = try found(output)
     if list || listForm != nil {
       let listing = TestListing(
@@ -204,8 +202,7 @@ struct TestCommand: ParsableCommand {
     let settings = TestSettings(
       paths: accept + paths, options, reports: report, project.settings)
     if let failure = settings.refusedReport {
-      output.writeError("frc: error: \(failure.description)")
-      throw ExitCode(2)
+      throw output.failure(failure.description, status: 2)
     }
     return TestChoice(
       options: choice, settings: settings,
@@ -222,8 +219,7 @@ struct TestCommand: ParsableCommand {
     let scripts = InputFiles(chosen.tests.map(\.test.source.name))
     if let refused = scripts.refusal(ofOutputs: settings.reports.compactMap(\.file)) {
       let failure = ReportTarget.Failure(file: refused.path, reason: refused.reason)
-      output.writeError("frc: error: \(failure.description)")
-      throw ExitCode(2)
+      throw output.failure(failure.description, status: 2)
     }
     let reporter = TestReporter(
       output: output,
@@ -451,8 +447,7 @@ extension Project {
     do throws(ProjectSettings.Failure) {
       return try Project()
     } catch {
-      output.writeError("frc: error: \(error.description)")
-      throw ExitCode(2)
+      throw output.failure(error.description, status: 2)
     }
   }
 }
