@@ -267,24 +267,24 @@ let package = Package(
       name: "BasicsTests", dependencies: ["Basics"], swiftSettings: settings),
     .testTarget(
       name: "PredicateSyntaxTests",
-      dependencies: ["Basics", "PredicateSyntax", "RandomLaws"],
+      dependencies: ["Basics", "PredicateSyntax", "RandomLaws", "RepositoryFiles"],
       swiftSettings: settings),
     .testTarget(
       name: "ScriptSyntaxTests",
-      dependencies: ["Basics", "PredicateSyntax", "RandomLaws", "ScriptSyntax"],
+      dependencies: ["Basics", "PredicateSyntax", "RandomLaws", "RepositoryFiles", "ScriptSyntax"],
       swiftSettings: settings),
     .testTarget(
       name: "FetchedResultsTests",
       dependencies: [
         "Basics", "CICU", "EngineWorlds", "FetchedResults", "NaiveModel", "PredicateSyntax",
-        "RandomLaws",
+        "RandomLaws", "RepositoryFiles",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "FetchedResultsSQLiteTests",
       dependencies: [
         "Basics", "EngineWorlds", "FetchedResults", "FetchedResultsSQLite", "MigrationProbe",
-        "PseudoTerminal", "RandomLaws",
+        "PseudoTerminal", "RandomLaws", "RepositoryFiles",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
@@ -292,7 +292,7 @@ let package = Package(
     // test as a part of the compiler's tools.
     .testTarget(
       name: "FetchedResultsMacrosTests",
-      dependencies: ["Basics", "FetchedResultsMacros", "FetchedResultsSQLite"],
+      dependencies: ["Basics", "FetchedResultsMacros", "FetchedResultsSQLite", "RepositoryFiles"],
       swiftSettings: settings),
     .testTarget(
       name: "TableViewsTests",
@@ -301,7 +301,8 @@ let package = Package(
     .testTarget(
       name: "ScriptRuntimeTests",
       dependencies: [
-        "Basics", "FetchedResults", "RandomLaws", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
+        "Basics", "FetchedResults", "RandomLaws", "RepositoryFiles", "ScriptRuntime",
+        "ScriptSyntax", "ScriptWorlds",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -320,15 +321,15 @@ let package = Package(
     .testTarget(
       name: "ScriptPagesTests",
       dependencies: [
-        "Basics", "FetchedResults", "ScriptPages", "ScriptRuntime", "ScriptSyntax",
-        "ScriptWorlds",
+        "Basics", "FetchedResults", "RepositoryFiles", "ScriptPages", "ScriptRuntime",
+        "ScriptSyntax", "ScriptWorlds",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "LogReplayTests",
       dependencies: [
-        "Basics", "FetchedResults", "LogReplay", "RandomLaws", "ScriptRuntime", "ScriptSyntax",
-        "ScriptWorlds", "TableViews",
+        "Basics", "FetchedResults", "LogReplay", "RandomLaws", "RepositoryFiles", "ScriptRuntime",
+        "ScriptSyntax", "ScriptWorlds", "TableViews",
       ],
       exclude: ["Logs"],
       swiftSettings: settings),
@@ -342,8 +343,8 @@ let package = Package(
     .testTarget(
       name: "LessonsTests",
       dependencies: [
-        "FetchedResults", "GoldenTesting", "Lessons", "ScriptRuntime", "ScriptSyntax",
-        "ScriptWorlds",
+        "FetchedResults", "GoldenTesting", "Lessons", "RepositoryFiles", "ScriptRuntime",
+        "ScriptSyntax", "ScriptWorlds",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -355,7 +356,8 @@ let package = Package(
     .testTarget(
       name: "GoldenTests",
       dependencies: [
-        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "ScriptRuntime", "ScriptSyntax",
+        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "RepositoryFiles",
+        "ScriptRuntime", "ScriptSyntax",
       ],
       exclude: ["Goldens"],
       swiftSettings: settings),
@@ -381,15 +383,19 @@ let package = Package(
     .testTarget(
       name: "frcTests",
       dependencies: [
-        "Basics", "FetchedResults", "FetchedResultsSQLite", "frc", "GoldenTesting",
-        "HistoryProbe", "LanguageServer", "Lessons", "LineEditor", "Platform", "PredicateSyntax",
-        "PromptTools", "PseudoTerminal", "RandomLaws", "ScriptFuzzing", "ScriptRuntime",
+        "Basics", "FetchedResults", "FetchedResultsSQLite", "frc", "GoldenTesting", "HistoryProbe",
+        "LanguageServer", "Lessons", "LineEditor", "Platform", "PredicateSyntax", "PromptTools",
+        "PseudoTerminal", "RandomLaws", "RepositoryFiles", "ScriptFuzzing", "ScriptRuntime",
         "ScriptSyntax", "ScriptWorlds",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Attacks", "Breaks", "Courses", "Reports", "TestFixtures"],
       swiftSettings: settings),
+
+    // The files of the repository, for tests that read them.
+    .target(
+      name: "RepositoryFiles", path: "Tests/RepositoryFiles", swiftSettings: settings),
 
     // How long random laws run, and by which seeds.
     .target(name: "RandomLaws", path: "Tests/RandomLaws", swiftSettings: settings),
@@ -419,7 +425,7 @@ let package = Package(
     // Which rooms know which, and a command that prints it.
     .testTarget(
       name: "ArchitectureTests",
-      dependencies: ["SourceArrows"],
+      dependencies: ["RepositoryFiles", "SourceArrows"],
       swiftSettings: settings),
     .target(
       name: "SourceArrows",
@@ -447,7 +453,10 @@ let package = Package(
       ],
       path: "Tests/Fuzzing/Targets",
       swiftSettings: settings),
-    .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"], swiftSettings: settings),
+    .testTarget(
+      name: "FuzzTargetsTests",
+      dependencies: ["FuzzTargets", "RepositoryFiles"],
+      swiftSettings: settings),
 
     // A terminal for tests, and a program to sit in it.
     .target(
@@ -523,8 +532,8 @@ package.targets.append(
   .testTarget(
     name: "ScriptExportTests",
     dependencies: [
-      "Conformance", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "ScriptExport",
-      "ScriptRuntime", "ScriptSyntax",
+      "Conformance", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "RepositoryFiles",
+      "ScriptExport", "ScriptRuntime", "ScriptSyntax",
     ],
     swiftSettings: settings))
 // Apps with the recorder, which runs there as it is. It has no settings but those of an app.

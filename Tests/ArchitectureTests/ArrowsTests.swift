@@ -1,12 +1,11 @@
 import Foundation
+import RepositoryFiles
 import SourceArrows
 import Testing
 
 @Suite("arrows: rooms name the types of rooms below them only")
 struct ArrowsTests {
-  private static let sources = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Sources")
+  private static let sources = RepositoryFiles.url("Sources")
 
   @Test("targets form no cycle")
   func targets() throws {

@@ -1,15 +1,14 @@
 import Foundation
+import RepositoryFiles
 import SourceArrows
 import Testing
 
 @Suite("C libraries: one target knows each")
 struct CLibraryTests {
   private static let sources = Result {
-    try SourceTree(
-      URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Sources")
-    ).files.map { (path: $0.path, imports: $0.imports) }
+    try SourceTree(RepositoryFiles.url("Sources")).files.map {
+      (path: $0.path, imports: $0.imports)
+    }
   }
 
   @Test(

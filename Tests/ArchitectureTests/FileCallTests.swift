@@ -1,4 +1,5 @@
 import Foundation
+import RepositoryFiles
 import Testing
 
 /// Files are used through `Platform`, which opens what it uses and follows no link that nobody named.
@@ -31,9 +32,7 @@ struct FileCallTests {
     """#
 
   private static func places() throws -> [String: Int] {
-    let sources = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Sources").resolvingSymlinksInPath()
+    let sources = RepositoryFiles.url("Sources").resolvingSymlinksInPath()
     let call = try NSRegularExpression(pattern: call)
     var places: [String: Int] = [:]
     let files = try #require(
@@ -68,9 +67,7 @@ struct FileCallTests {
   @Test("only a temporary folder is removed with everything in it")
   func removal() throws {
     // Its own folders are the only ones whose contents belong to the program.
-    let platform = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Sources/Platform")
+    let platform = RepositoryFiles.url("Sources/Platform")
     let names = try FileManager.default.contentsOfDirectory(atPath: platform.path)
     let callers = try names.filter { name in
       try String(contentsOf: platform.appendingPathComponent(name), encoding: .utf8)

@@ -1,15 +1,11 @@
 import Foundation
+import RepositoryFiles
 import Testing
 
 /// A page that names files which were moved or joined misleads those who are new.
 @Suite("ARCHITECTURE.md names files that exist")
 struct NamedFilesTests {
-  private static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-  private static func page() throws -> String {
-    try String(contentsOf: root.appendingPathComponent("ARCHITECTURE.md"), encoding: .utf8)
-  }
+  private static func page() throws -> String { try RepositoryFiles.text("ARCHITECTURE.md") }
 
   @Test("paths of files and folders")
   func paths() throws {
@@ -18,7 +14,7 @@ struct NamedFilesTests {
     }
     #expect(paths.count >= 8)
 
-    let folders = [Self.root, Self.root.appendingPathComponent("Sources")]
+    let folders = [RepositoryFiles.root, RepositoryFiles.url("Sources")]
     let missing = paths.filter { path in
       !folders.contains {
         FileManager.default.fileExists(atPath: $0.appendingPathComponent(path).path)
@@ -41,7 +37,7 @@ struct NamedFilesTests {
     #expect(files.count >= 15)
     #expect(files.count <= 20)
 
-    let sources = Self.root.appendingPathComponent("Sources")
+    let sources = RepositoryFiles.url("Sources")
     let known = Set(
       (FileManager.default.subpaths(atPath: sources.path) ?? []).map {
         ($0 as NSString).lastPathComponent

@@ -1,13 +1,12 @@
 import Foundation
+import RepositoryFiles
 import SourceArrows
 import Testing
 
 /// A reader finds a type in a group of its subject, and not in the alphabetical rest of the reference.
 @Suite("Every public type is in a topic group of its catalogue")
 struct TopicsTests {
-  private static let sources = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Sources")
+  private static let sources = RepositoryFiles.url("Sources")
 
   @Test(
     "each type is listed once, and nothing else is",

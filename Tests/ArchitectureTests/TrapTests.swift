@@ -1,4 +1,5 @@
 import Foundation
+import RepositoryFiles
 import Testing
 
 @Suite("Programming errors: one function ends the program")
@@ -13,9 +14,7 @@ struct TrapTests {
     "a library calls nothing whose message a release build drops, and traps in one place",
     arguments: libraries)
   func calls(library: String) throws {
-    let sources = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Sources").appendingPathComponent(library)
+    let sources = RepositoryFiles.url("Sources/" + library)
     let trap = /\b(precondition|preconditionFailure|assert|assertionFailure|fatalError)\(/
     var found: [String] = []
     let files = try #require(

@@ -1,5 +1,6 @@
 import FetchedResultsMacros
 import Foundation
+import RepositoryFiles
 import Testing
 
 // The code of the documentation, which ``GuideTests`` compares with this file.
@@ -201,16 +202,16 @@ struct GuideTests {
 
   @Test("the module compiles without the trait, and needs no plugin then")
   func withoutTrait() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let sources = root.appending(path: "Sources/FetchedResultsMacros")
+    let sources = RepositoryFiles.url("Sources/FetchedResultsMacros")
     let files = try #require(FileManager.default.enumerator(atPath: sources.path))
       .compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }
     #expect(files.count > 10)
     let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
     // SwiftPM names a package that is built by itself after its folder.
     let package = String(
-      root.lastPathComponent.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
+      RepositoryFiles.root.lastPathComponent.lowercased().map {
+        $0.isLetter || $0.isNumber ? $0 : "_"
+      })
     let printed = try Toolchain.run(
       ["swiftc", "-frontend", "-typecheck", "-swift-version", "6"]
         + ["-module-name", "FetchedResultsMacros", "-package-name", package]
@@ -260,12 +261,9 @@ struct GuideTests {
     "every snippet of the pages is in this file",
     arguments: ["FetchedResultsMacros", "Modelling", "WithoutMacros"])
   func snippets(_ page: String) throws {
-    let file = URL(filePath: #filePath)
-    let root = file.deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let folder = root.appending(path: "Sources/FetchedResultsMacros/FetchedResultsMacros.docc")
-    let text = try String(contentsOf: folder.appending(path: page + ".md"), encoding: .utf8)
-    let compiled = plain(try String(contentsOf: file, encoding: .utf8))
+    let text = try RepositoryFiles.text(
+      "Sources/FetchedResultsMacros/FetchedResultsMacros.docc/\(page).md")
+    let compiled = plain(try String(contentsOfFile: #filePath, encoding: .utf8))
     let blocks = text.components(separatedBy: "```swift\n").dropFirst().compactMap {
       $0.components(separatedBy: "```").first
     }

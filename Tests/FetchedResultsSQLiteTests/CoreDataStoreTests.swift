@@ -1,14 +1,11 @@
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
+import RepositoryFiles
 import Testing
 
 /// Stores that Apple's Core Data wrote, if they are available beside the project.
-private let stores = {
-  var root = URL(filePath: #filePath)
-  for _ in 0..<3 { root.deleteLastPathComponent() }
-  return root.deletingLastPathComponent().appending(path: "shared/stores").path
-}()
+private let stores = RepositoryFiles.shared.appending(path: "stores").path
 
 @Suite(
   "Stores that Core Data wrote", .enabled(if: FileManager.default.fileExists(atPath: stores)))

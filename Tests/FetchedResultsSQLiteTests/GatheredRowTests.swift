@@ -1,18 +1,19 @@
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
+import RepositoryFiles
 import Testing
 
 /// The collected cases of predicates on flat rows, tested on stores.
 ///
 /// They are skipped if the file is not available beside the checkout.
-@Suite("Gathered cases of predicates on both stores", .enabled(if: GatheredRows.file != nil))
+@Suite("Gathered cases of predicates on both stores", .enabled(if: SharedCases.file != nil))
 struct GatheredRowTests {
   @Test("a row is found in a file where it is found in memory, and as was gathered")
   func rows() throws {
     let folder = try StoreFolder()
     var asked = 0
-    for entry in try GatheredRows.entries("eval") where entry["row"] as? Bool == true {
+    for entry in try SharedCases.entries("eval") where entry["row"] as? Bool == true {
       let expected = (entry["expect"] as? Bool).map { $0 ? "1" : "0" } ?? "error"
       let id = entry["id"] as? String ?? ""
       #expect(try GatheredRows.outcome(entry, in: nil) == expected, "\(id) in memory")
@@ -29,7 +30,7 @@ struct GatheredRowTests {
   @Test("nil in a store is as in memory, or as on Apple's systems where that is asked for")
   func divergence() throws {
     let folder = try StoreFolder()
-    for entry in try GatheredRows.entries("store_divergence") {
+    for entry in try SharedCases.entries("store_divergence") {
       guard let object = entry["object"] as? [String: Any],
         !object.values.contains(where: { $0 is [Any] }),
         let memory = entry["memory"] as? Bool, let apple = entry["sqlite"] as? Bool
@@ -46,19 +47,6 @@ struct GatheredRowTests {
 }
 
 private enum GatheredRows {
-  static let file: URL? = {
-    var root = URL(filePath: #filePath)
-    for _ in 0..<3 { root.deleteLastPathComponent() }
-    let file = root.deletingLastPathComponent().appending(path: "shared/cases/predicates.json")
-    return FileManager.default.fileExists(atPath: file.path) ? file : nil
-  }()
-
-  static func entries(_ list: String) throws -> [[String: Any]] {
-    let data = try Data(contentsOf: try #require(file))
-    let all = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-    return try #require(all[list] as? [[String: Any]])
-  }
-
   /// Returns whether a case's predicate finds the single row of a store.
   static func outcome(
     _ entry: [String: Any], in file: URL?, isThreeValued: Bool = false

@@ -2,14 +2,11 @@ import FetchedResults
 import FetchedResultsSQLite
 import Foundation
 import GRDB
+import RepositoryFiles
 import Testing
 
 /// Models and stores of other projects, if they are available beside this project.
-private let shared = {
-  var root = URL(filePath: #filePath)
-  for _ in 0..<3 { root.deleteLastPathComponent() }
-  return root.deletingLastPathComponent().appending(path: "shared").path
-}()
+private let shared = RepositoryFiles.shared.path
 
 @Suite("Entities that a store implies")
 struct ImpliedModelTests {

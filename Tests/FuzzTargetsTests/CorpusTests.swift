@@ -1,5 +1,6 @@
 import Foundation
 import FuzzTargets
+import RepositoryFiles
 import Testing
 
 /// Inputs for which fuzzing reached different code, and those that once crashed the program.
@@ -7,8 +8,7 @@ import Testing
 struct CorpusTests {
   @Test("every target reads its inputs", arguments: FuzzTarget.allCases)
   func corpus(target: FuzzTarget) throws {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("Fuzzing/Corpus/\(target.rawValue)")
+    let folder = RepositoryFiles.url("Tests/Fuzzing/Corpus/\(target.rawValue)")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
 
     #expect(!names.isEmpty)

@@ -1,4 +1,5 @@
 import GoldenTesting
+import RepositoryFiles
 import ScriptRuntime
 import ScriptSyntax
 import Testing
@@ -6,7 +7,7 @@ import Testing
 struct GoldenFileTests {
   @Test(
     "a script prints what it says that it prints, and its session is gone with its run",
-    arguments: GoldenFiles.all)
+    arguments: RepositoryFiles.scripts)
   func script(path: String) throws {
     let test = try GoldenFiles.test(at: path)
     weak var environment: FolderEnvironment?
@@ -34,7 +35,7 @@ struct GoldenFileTests {
 
   @Test(
     "a script prints the same on a store in a file, also one that does not describe its model",
-    arguments: GoldenFiles.all.filter { !differences.contains($0) }, [false, true])
+    arguments: RepositoryFiles.scripts.filter { !differences.contains($0) }, [false, true])
   func store(path: String, isOfCoreData: Bool) throws {
     var test = try GoldenFiles.test(at: path)
     let source = test.source
@@ -68,7 +69,7 @@ struct GoldenFileTests {
 
   @Test(
     "a golden says its rule in its first line and stays under 40 lines",
-    arguments: GoldenFiles.all.filter { $0.hasPrefix("Tests/") })
+    arguments: RepositoryFiles.scripts.filter { $0.hasPrefix("Tests/") })
   func shape(path: String) throws {
     let source = try GoldenFiles.test(at: path).source
 
@@ -76,7 +77,7 @@ struct GoldenFileTests {
     #expect(source.lineCount <= 41, "a file's last line end counts as one more")
   }
 
-  @Test("a script's names all have a meaning", arguments: GoldenFiles.all)
+  @Test("a script's names all have a meaning", arguments: RepositoryFiles.scripts)
   func names(path: String) throws {
     let script = ScriptParser.parse(try GoldenFiles.test(at: path).source)
 

@@ -1,4 +1,5 @@
 import Foundation
+import RepositoryFiles
 
 /// A Markdown file as its headings, paragraphs and table rows, without blocks of code.
 struct MarkdownPage {
@@ -32,31 +33,13 @@ struct MarkdownPage {
     }
   }
 
-  /// The folder of the repository.
-  static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-  /// The paths of all pages for readers, relative to the root.
-  static let paths: [String] = {
-    var found = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
-    for folder in ["Documentation", "Editors", "Examples", "Sources"] {
-      let files = FileManager.default.enumerator(
-        atPath: root.appendingPathComponent(folder).path)
-      while let file = files?.nextObject() as? String { found.append(folder + "/" + file) }
-    }
-    // Other packages in hidden build folders have pages of their own, which are skipped.
-    return found.filter { $0.hasSuffix(".md") && !$0.contains("/.") }.sorted()
-  }()
-
   let path: String
   private(set) var passages: [Passage] = []
   /// The length of each line that can be wrapped, without addresses of links.
   private(set) var lineLengths: [(line: Int, columns: Int)] = []
 
   init(path: String) throws {
-    self.init(
-      path: path,
-      text: try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8))
+    self.init(path: path, text: try RepositoryFiles.text(path))
   }
 
   init(path: String, text: String) {
@@ -129,7 +112,7 @@ struct MarkdownPage {
   func leads(to link: String) throws -> Bool {
     let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
       .map(String.init)
-    let folder = Self.root.appendingPathComponent(path).deletingLastPathComponent()
+    let folder = RepositoryFiles.url(path).deletingLastPathComponent()
     if parts[0].hasPrefix("doc:") {
       let page = folder.appendingPathComponent(parts[0].dropFirst("doc:".count) + ".md")
       return FileManager.default.fileExists(atPath: page.path)

@@ -1,4 +1,5 @@
 import Foundation
+import RepositoryFiles
 import Testing
 
 /// The texts that the program prints are written in plain words and short sentences.
@@ -14,7 +15,8 @@ struct MessageWritingTests {
   func sources(module: String) throws {
     var found: [String] = []
     for path in Self.files(in: "Sources/\(module)", type: ".swift") {
-      for literal in SwiftLiterals.all(in: try Self.text(at: path)) where literal.isSentence {
+      for literal in SwiftLiterals.all(in: try RepositoryFiles.text(path)) where literal.isSentence
+      {
         let exceptions = MessageException.all.filter { $0.covers(path, literal.text) }
         found += guide.findings(inText: literal.text)
           .filter { finding in !exceptions.contains { $0.allows(finding) } }
@@ -29,7 +31,7 @@ struct MessageWritingTests {
     var count = 0
     var found: [String] = []
     for path in Self.files(in: "Tests/GoldenTests/Goldens", type: ".frc") {
-      for line in try Self.text(at: path).split(separator: "\n") {
+      for line in try RepositoryFiles.text(path).split(separator: "\n") {
         guard
           let message = line.wholeMatch(
             of: #/#> +(?:\S+ )?(?:error|warning|note|hint): (.*)/#)?.output.1
@@ -50,7 +52,7 @@ struct MessageWritingTests {
     for exception in MessageException.all {
       let texts = try Self.files(in: "Sources", type: ".swift")
         .filter { $0.hasPrefix(exception.path) }
-        .flatMap { SwiftLiterals.all(in: try Self.text(at: $0)).map(\.text) }
+        .flatMap { SwiftLiterals.all(in: try RepositoryFiles.text($0)).map(\.text) }
       let isUsed = texts.contains { text in
         text.contains(exception.text)
           && guide.findings(inText: text).contains { exception.allows($0) }
@@ -89,17 +91,7 @@ struct MessageWritingTests {
   ).sorted()
 
   private static func files(in folder: String, type: String) -> [String] {
-    let files = FileManager.default.enumerator(
-      atPath: MarkdownPage.root.appendingPathComponent(folder).path)
-    var found: [String] = []
-    while let file = files?.nextObject() as? String {
-      if file.hasSuffix(type) { found.append(folder + "/" + file) }
-    }
-    return found.sorted()
-  }
-
-  private static func text(at path: String) throws -> String {
-    try String(contentsOf: MarkdownPage.root.appendingPathComponent(path), encoding: .utf8)
+    RepositoryFiles.paths(in: folder).filter { $0.hasSuffix(type) }.sorted()
   }
 }
 

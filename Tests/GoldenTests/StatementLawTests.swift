@@ -1,5 +1,6 @@
 import FetchedResults
 import GoldenTesting
+import RepositoryFiles
 import ScriptRuntime
 import ScriptSyntax
 import Testing
@@ -10,7 +11,7 @@ struct StatementLawTests {
     """
     a statement that only looks leaves the session as it was; others define the names that they \
     say, and save only if they say so
-    """, arguments: GoldenFiles.all)
+    """, arguments: RepositoryFiles.scripts)
   func traits(path: String) throws {
     let source = try GoldenFiles.test(at: path).source
     let script = ScriptParser.parse(source)
@@ -65,7 +66,8 @@ struct StatementLawTests {
   }
 
   @Test(
-    "the colours of a text know the names that its statements define", arguments: GoldenFiles.all)
+    "the colours of a text know the names that its statements define",
+    arguments: RepositoryFiles.scripts)
   func colouring(path: String) throws {
     let source = try GoldenFiles.test(at: path).source
     let statements = ScriptParser.parse(source).statements.flatMap { $0.withInner }

@@ -1,5 +1,6 @@
 import FetchedResults
 import Foundation
+import RepositoryFiles
 import ScriptRuntime
 import ScriptSyntax
 import Testing
@@ -9,10 +10,7 @@ import Testing
 struct StatementTraitsTests {
   @Test("there is a statement of every kind")
   func complete() throws {
-    let source = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Sources/ScriptSyntax/Syntax/StatementKind.swift")
-    let text = try String(contentsOf: source, encoding: .utf8)
+    let text = try RepositoryFiles.text("Sources/ScriptSyntax/Syntax/StatementKind.swift")
     let start = try #require(text.firstRange(of: "indirect enum Kind"))
     let rest = text[start.upperBound...]
     let body = rest[..<(try #require(rest.firstRange(of: "\n  }\n")).lowerBound)]

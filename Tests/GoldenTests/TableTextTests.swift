@@ -1,4 +1,5 @@
 import Foundation
+import RepositoryFiles
 import Testing
 
 @Suite("UIKit's words")
@@ -31,8 +32,7 @@ struct TableTextTests {
 
   @Test("each is printed by a golden", arguments: texts)
   func printed(text: String) throws {
-    let goldens = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("Goldens/tables")
+    let goldens = RepositoryFiles.url("Tests/GoldenTests/Goldens/tables")
     let scripts = try FileManager.default.contentsOfDirectory(
       at: goldens, includingPropertiesForKeys: nil)
     let lines = try scripts.flatMap {

@@ -1,4 +1,5 @@
 import Foundation
+import RepositoryFiles
 import Testing
 
 /// The pages are written in plain words and short sentences, and their links lead somewhere.
@@ -12,7 +13,7 @@ struct WritingTests {
 
   @Test(
     "a page has plain words, short sentences and lines, and defines its terms",
-    arguments: MarkdownPage.paths)
+    arguments: RepositoryFiles.pages)
   func page(path: String) throws {
     let page = try MarkdownPage(path: path)
     for check in WritingCheck.allCases {
@@ -30,7 +31,7 @@ struct WritingTests {
 
   @Test(
     "every relative link leads to a file, and to a heading in it",
-    arguments: MarkdownPage.paths)
+    arguments: RepositoryFiles.pages)
   func links(path: String) throws {
     let page = try MarkdownPage(path: path)
     let missing = try page.relativeLinks.filter { try !page.leads(to: $0) }
@@ -39,9 +40,9 @@ struct WritingTests {
 
   @Test("every exception names a page that exists, and a reason")
   func exceptions() {
-    #expect(MarkdownPage.paths.contains("README.md"))
+    #expect(RepositoryFiles.pages.contains("README.md"))
     for exception in WritingException.all {
-      #expect(MarkdownPage.paths.contains(exception.page))
+      #expect(RepositoryFiles.pages.contains(exception.page))
       #expect(!exception.reason.isEmpty)
     }
   }

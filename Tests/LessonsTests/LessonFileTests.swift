@@ -1,5 +1,6 @@
 import Foundation
 import Lessons
+import RepositoryFiles
 import ScriptRuntime
 import ScriptSyntax
 import Testing
@@ -32,9 +33,7 @@ import Testing
   @Test("the course covers every rule and every page of the rules")
   func covers() throws {
     let covered = Set(Course.builtIn.lessons.flatMap(\.covers))
-    let page = try String(
-      contentsOf: LessonFiles.root.appendingPathComponent("Documentation/Rules.md"), encoding: .utf8
-    )
+    let page = try RepositoryFiles.text("Documentation/Rules.md")
     let headings = page.split(separator: "\n").filter {
       $0.hasPrefix("## ") || $0.hasPrefix("### ")
     }

@@ -1,20 +1,18 @@
 import FetchedResults
 import Foundation
 import Lessons
+import RepositoryFiles
 import ScriptRuntime
 import ScriptSyntax
 import ScriptWorlds
 
 /// The lessons of the repository.
 enum LessonFiles {
-  static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   /// The names of the lessons' files without their endings, sorted.
   static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
     .filter { $0.hasSuffix(".frc") }.map { String($0.dropLast(4)) }.sorted()
 
-  private static let folder = root.appendingPathComponent("Examples/Lessons")
+  private static let folder = RepositoryFiles.url("Examples/Lessons")
 
   static func text(_ name: String) throws -> String {
     String(

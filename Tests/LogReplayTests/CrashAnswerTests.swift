@@ -1,5 +1,6 @@
 import Foundation
 import LogReplay
+import RepositoryFiles
 import ScriptWorlds
 import Testing
 
@@ -67,8 +68,7 @@ struct CrashAnswerTests {
 
   @Test("The lessons exist")
   func lessons() throws {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Examples/Lessons").standardized
+    let folder = RepositoryFiles.url("Examples/Lessons")
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     let titles = try Set(
       files.filter { $0.hasSuffix(".frc") }.compactMap { name in

@@ -1,5 +1,6 @@
 import Foundation
 import LogReplay
+import RepositoryFiles
 import Testing
 
 /// The example of `Documentation/Replay.md`, and those of `Logs/Mistakes.md` for every other diagnosis:
@@ -14,9 +15,8 @@ struct DocumentationTests {
     var testDescription: String { said.split(separator: "\n").first.map(String.init) ?? log }
   }
 
-  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-  private static let page = folder.appendingPathComponent("../../Documentation/Replay.md")
-  private static let files = [page, folder.appendingPathComponent("Logs/Mistakes.md")]
+  private static let page = RepositoryFiles.url("Documentation/Replay.md")
+  private static let files = [page, RepositoryFiles.url("Tests/LogReplayTests/Logs/Mistakes.md")]
 
   private static let examples = files.flatMap { examples(of: $0) }
 

@@ -1,5 +1,6 @@
 import Foundation
 import LogReplay
+import RepositoryFiles
 import ScriptWorlds
 import Testing
 
@@ -10,8 +11,7 @@ import Testing
 /// `FRC_RECORD=1` writes the texts and scripts again.
 @Suite("Public logs")
 struct PublicLogTests {
-  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("Logs")
+  private static let folder = RepositoryFiles.url("Tests/LogReplayTests/Logs")
 
   static let names =
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])

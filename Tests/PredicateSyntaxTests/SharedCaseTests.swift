@@ -1,5 +1,6 @@
 import Foundation
 import PredicateSyntax
+import RepositoryFiles
 import Testing
 
 /// The cases collected from Apple's and others' tests.
@@ -79,20 +80,5 @@ struct SharedCaseTests {
     case .or(let parts): "(OR " + parts.map(shape).joined(separator: " ") + ")"
     case .not(let part): "(NOT " + shape(of: part) + ")"
     }
-  }
-}
-
-private enum SharedCases {
-  static let file: URL? = {
-    let root = URL(filePath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let file = root.deletingLastPathComponent().appending(path: "shared/cases/predicates.json")
-    return FileManager.default.fileExists(atPath: file.path) ? file : nil
-  }()
-
-  static func entries(_ list: String) throws -> [[String: Any]] {
-    let data = try Data(contentsOf: try #require(file))
-    let all = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-    return try #require(all[list] as? [[String: Any]])
   }
 }

@@ -1,5 +1,6 @@
 import Conformance
 import Foundation
+import RepositoryFiles
 import ScriptExport
 import ScriptRuntime
 import ScriptSyntax
@@ -10,29 +11,29 @@ struct GoldenExportTests {
   func share() throws {
     var exported = 0
     var refused: [ExportRefusal.Reason: Int] = [:]
-    for path in ScriptFolder.scripts {
+    for path in RepositoryFiles.scripts {
       switch Self.exports[path] {
       case .success: exported += 1
       case .failure(let refusal): refused[refusal.reason, default: 0] += 1
       case nil: Issue.record("\(path) was not exported")
       }
     }
-    let total = ScriptFolder.scripts.count
+    let total = RepositoryFiles.scripts.count
     let table = refused.sorted { ($0.value, $1.key.rawValue) > ($1.value, $0.key.rawValue) }
       .map { "| \($0.key.rawValue) | \($0.value) |" }
 
     print("exported \(exported) of \(total)", table.joined(separator: "\n"), separator: "\n")
     #expect(exported * 100 >= total * 60)
-    let page = try String(
-      contentsOf: ScriptFolder.root.appendingPathComponent("Documentation/Conformance.md"),
-      encoding: .utf8)
+    let page = try RepositoryFiles.text("Documentation/Conformance.md")
     for line in table { #expect(page.contains(line), "Documentation/Conformance.md") }
     #expect(page.contains("\(exported) of \(total) scripts"))
   }
 
   @Test("every script with observers is a test for SwiftData, except those that it cannot have")
   func observers() throws {
-    let observing = try ScriptFolder.scripts.filter { try ScriptFolder.script(at: $0).hasObservers }
+    let observing = try RepositoryFiles.scripts.filter {
+      try ScriptFolder.script(at: $0).hasObservers
+    }
     #expect(observing.count > 30)
     var leftOut: [String: ExportRefusal.Reason] = [:]
     for path in observing {
@@ -56,7 +57,8 @@ struct GoldenExportTests {
   }
 
   @Test(
-    "an exported script has the same events through Apple's names", arguments: ScriptFolder.scripts)
+    "an exported script has the same events through Apple's names",
+    arguments: RepositoryFiles.scripts)
   func events(path: String) throws {
     guard case .success(.coreData(let exported)) = Self.exports[path] else { return }
 
@@ -69,7 +71,7 @@ struct GoldenExportTests {
   /// All scripts, exported once for the tests of this file.
   private static let exports: [String: Result<Export, ExportRefusal>] = {
     var exports: [String: Result<Export, ExportRefusal>] = [:]
-    for path in ScriptFolder.scripts {
+    for path in RepositoryFiles.scripts {
       do throws(ExportRefusal) {
         exports[path] = .success(try export(path))
       } catch {

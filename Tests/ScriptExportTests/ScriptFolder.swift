@@ -2,30 +2,17 @@ import FetchedResults
 import FetchedResultsSQLite
 import Foundation
 import GoldenTesting
+import RepositoryFiles
 import ScriptRuntime
 import ScriptSyntax
 
 /// The goldens and examples of the repository.
 enum ScriptFolder {
-  /// The root folder of the repository.
-  static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-  /// The paths of all scripts relative to the root, sorted.
-  static let scripts = ["Examples", "Tests/GoldenTests/Goldens"].flatMap { folder in
-    let files = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)
-    var found: [String] = []
-    while let file = files?.nextObject() as? String {
-      if file.hasSuffix(".frc") { found.append("\(folder)/\(file)") }
-    }
-    return found.sorted()
-  }
-
   /// Returns a script.
   ///
   /// Its source has the full path, so that the script finds included files.
   static func script(at path: String) throws -> ParsedScript {
-    let file = root.appendingPathComponent(path)
+    let file = RepositoryFiles.url(path)
     let source = SourceText(name: file.path, bytes: Array(try Data(contentsOf: file)))
     return ScriptParser.parse(GoldenTest(source: source).source)
   }

@@ -1,6 +1,7 @@
 import Basics
 import FetchedResults
 import Foundation
+import RepositoryFiles
 import ScriptRuntime
 import ScriptSyntax
 import ScriptWorlds
@@ -11,8 +12,7 @@ import Testing
 @Suite("lists that are read by what changed")
 struct FollowedListTests {
   /// Scripts that change many rows in all ways.
-  static let goldens = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("GoldenTests/Goldens")
+  static let goldens = RepositoryFiles.url("Tests/GoldenTests/Goldens")
 
   static let topics: [String] =
     ((try? FileManager.default.contentsOfDirectory(atPath: goldens.path)) ?? []).sorted()

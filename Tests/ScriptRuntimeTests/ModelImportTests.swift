@@ -1,5 +1,6 @@
 import FetchedResults
 import Foundation
+import RepositoryFiles
 import ScriptRuntime
 import ScriptSyntax
 import ScriptWorlds
@@ -237,9 +238,7 @@ struct ModelImportTests {
 
   @Test("every model at hand is read, shown, and read back equal")
   func shared() throws {
-    let folder = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("shared")
+    let folder = RepositoryFiles.shared
     var found = 0
     for part in ["models", "stores"] {
       let files = FileManager.default.enumerator(

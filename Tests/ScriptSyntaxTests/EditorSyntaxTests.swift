@@ -1,15 +1,12 @@
 import Foundation
+import RepositoryFiles
 import Testing
 
 @testable import ScriptSyntax
 
 /// The syntax files for editors contain the words of the language.
 @Suite struct EditorSyntaxTests {
-  private static let folder = {
-    var root = URL(filePath: #filePath)
-    for _ in 0..<3 { root.deleteLastPathComponent() }
-    return root.appending(path: "Editors")
-  }()
+  private static let folder = RepositoryFiles.url("Editors")
 
   private struct Grammar: Decodable {
     let repository: [String: Rule]

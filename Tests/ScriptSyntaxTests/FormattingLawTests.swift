@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import RandomLaws
+import RepositoryFiles
 import ScriptSyntax
 import Testing
 
@@ -77,17 +78,7 @@ struct FormattingLawTests {
   }
 
   private static func corpus() throws -> [(name: String, bytes: [UInt8])] {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    var scripts: [(String, [UInt8])] = []
-    for folder in ["Examples", "Tests/GoldenTests/Goldens"] {
-      let url = root.appendingPathComponent(folder)
-      let found = FileManager.default.enumerator(atPath: url.path)?.allObjects ?? []
-      for path in found.compactMap({ $0 as? String }).sorted() where path.hasSuffix(".frc") {
-        scripts.append((path, Array(try Data(contentsOf: url.appendingPathComponent(path)))))
-      }
-    }
-    return scripts
+    try RepositoryFiles.scripts.map { ($0, Array(try Data(contentsOf: RepositoryFiles.url($0)))) }
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import RepositoryFiles
 import Testing
 
 /// A table of attacks: what untrusted scripts and folders try, and what happens.
@@ -14,8 +15,7 @@ import Testing
 /// printed.
 @Suite("Attacks by scripts and folders from strangers")
 struct AttackTests {
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("Attacks")
+  private static let root = RepositoryFiles.url("Tests/frcTests/Attacks")
   private static let isRecording = ProcessInfo.processInfo.environment["FRC_RECORD"] != nil
   private static let secret = "hunter2"
 

@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import PseudoTerminal
 import RandomLaws
+import RepositoryFiles
 import Testing
 
 /// A large suite with deliberate mistakes.
@@ -11,8 +12,7 @@ import Testing
 /// `FRC_RECORD=1` writes the output into `Breaks`, and fails.
 @Suite("A large suite, broken")
 struct BreakTests {
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("Breaks")
+  private static let root = RepositoryFiles.url("Tests/frcTests/Breaks")
   private static let isRecording = ProcessInfo.processInfo.environment["FRC_RECORD"] != nil
 
   /// A change of one file.

@@ -4,6 +4,7 @@ import GRDB
 import Glibc
 import Platform
 import RandomLaws
+import RepositoryFiles
 import Testing
 
 @testable import frc
@@ -13,10 +14,7 @@ import Testing
 struct CommandRulesTests {
   @Test("SECURITY.md has the table by which the program acts")
   func table() throws {
-    let page = try String(
-      contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("SECURITY.md"), encoding: .utf8)
+    let page = try RepositoryFiles.text("SECURITY.md")
     #expect(page.contains("\n\n" + CommandRules.table + "\n"), "\(CommandRules.table)")
   }
 

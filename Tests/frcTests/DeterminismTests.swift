@@ -1,5 +1,6 @@
 import Foundation
 import GoldenTesting
+import RepositoryFiles
 import Testing
 
 /// The output depends only on the script.
@@ -25,12 +26,10 @@ struct DeterminismTests {
   /// Writes the goldens and examples without expected output, so that everything they print is
   /// shown.
   private func copyWithoutExpectations(to frc: FRCProgram) throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
     for (folder, name) in [
       ("Tests/GoldenTests/Goldens", "goldens"), ("Examples", "goldens/examples"),
     ] {
-      let source = root.appendingPathComponent(folder)
+      let source = RepositoryFiles.url(folder)
       let inner = try FileManager.default.subpathsOfDirectory(atPath: source.path)
       for path in inner where !path.hasSuffix(".golden") {
         let file = source.appendingPathComponent(path)

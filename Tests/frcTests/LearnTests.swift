@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Lessons
 import PseudoTerminal
+import RepositoryFiles
 import Testing
 
 /// `frc learn` at its own terminal, as a learner uses it.
@@ -43,9 +44,6 @@ final class LearningSession {
 }
 
 @Suite struct LearnTests {
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
   @Test("a learner answers, is helped, goes on, and comes back to where the visit ended")
   func visit() throws {
     let session = try LearningSession()
@@ -200,7 +198,7 @@ final class LearningSession {
 
   /// Compares what was displayed with a file, or writes the file if `FRC_RECORD` is set.
   private func compare(_ transcript: String, with name: String) throws {
-    let file = Self.root.appendingPathComponent("Tests/frcTests/Courses/" + name)
+    let file = RepositoryFiles.url("Tests/frcTests/Courses/" + name)
     if ProcessInfo.processInfo.environment["FRC_RECORD"] != nil {
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -532,8 +530,7 @@ final class LearningSession {
   }
 
   private static func lesson(_ name: String) throws -> String {
-    try String(
-      contentsOf: root.appendingPathComponent("Examples/Lessons/\(name).frc"), encoding: .utf8)
+    try RepositoryFiles.text("Examples/Lessons/\(name).frc")
   }
 
   @Test("lessons of two folders that would be the same handout are refused before any is written")
@@ -556,7 +553,7 @@ final class LearningSession {
   func handouts() throws {
     let program = try FRCProgram()
     let state = ["FRC_PROGRESS": program.folder.path + "/lessons.json"]
-    let lessons = Self.root.appendingPathComponent("Examples/Lessons")
+    let lessons = RepositoryFiles.url("Examples/Lessons")
     for name in ["01-an-object-appears", "02-in-the-right-place", "16-two-rows-change-places"] {
       let text = try String(
         contentsOf: lessons.appendingPathComponent(name + ".frc"), encoding: .utf8)
@@ -643,7 +640,7 @@ final class LearningSession {
   @Test("the page of a lesson asks, and shows its answers only if they are asked for")
   func page() throws {
     let program = try FRCProgram()
-    let lesson = Self.root.appendingPathComponent("Examples/Lessons/02-in-the-right-place.frc").path
+    let lesson = RepositoryFiles.url("Examples/Lessons/02-in-the-right-place.frc").path
 
     #expect(try program.run("play", lesson, "-o", "page.html").status == 0)
     let page = try program.read("page.html")
@@ -792,7 +789,7 @@ final class LearningSession {
   @Test("lessons are pages of a site, by their titles")
   func site() throws {
     let program = try FRCProgram()
-    let folder = Self.root.appendingPathComponent("Examples/Lessons").path
+    let folder = RepositoryFiles.url("Examples/Lessons").path
 
     let result = try program.run("play", folder, "-o", "site")
 
@@ -808,7 +805,7 @@ final class LearningSession {
   func folder() throws {
     let program = try FRCProgram()
     let state = ["FRC_PROGRESS": program.folder.path + "/lessons.json"]
-    let lessons = Self.root.appendingPathComponent("Examples/Lessons")
+    let lessons = RepositoryFiles.url("Examples/Lessons")
     let text = try String(
       contentsOf: lessons.appendingPathComponent("01-an-object-appears.frc"), encoding: .utf8)
     try program.write(text.replacing("An object appears", with: "Mine"), to: "course/a.frc")

@@ -1,12 +1,12 @@
 import Foundation
 import RandomLaws
+import RepositoryFiles
 import Testing
 
 /// The state that the program leaves if a system call fails, or if it is killed.
 @Suite("Faults of the machine")
 struct MachineFaultTests {
-  private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Scripts/fuzz")
+  private static let script = RepositoryFiles.url("Scripts/fuzz")
 
   /// Whether the script can run here.
   ///

@@ -1,4 +1,5 @@
 import Foundation
+import RepositoryFiles
 
 /// A block of code of a Markdown page.
 struct PageFence {
@@ -11,27 +12,9 @@ struct PageFence {
 
   var place: String { "\(page):\(line)" }
 
-  static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-  /// The paths from the root of all pages that people read.
-  static let pages: [String] = {
-    var found = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
-    for folder in ["Documentation", "Editors", "Examples", "Sources"] {
-      let files = FileManager.default.enumerator(
-        atPath: root.appendingPathComponent(folder).path)
-      while let file = files?.nextObject() as? String { found.append(folder + "/" + file) }
-    }
-    return found.filter { $0.hasSuffix(".md") && !$0.contains("/.") }.sorted()
-  }()
-
-  static func text(of page: String) throws -> String {
-    try String(contentsOf: root.appendingPathComponent(page), encoding: .utf8)
-  }
-
   /// The blocks of all pages, in order.
   static func all() throws -> [PageFence] {
-    try pages.flatMap { blocks(in: try text(of: $0), page: $0) }
+    try RepositoryFiles.pages.flatMap { blocks(in: try RepositoryFiles.text($0), page: $0) }
   }
 
   static func blocks(in text: String, page: String) -> [PageFence] {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RepositoryFiles
 import Testing
 
 @testable import frc
@@ -54,8 +55,8 @@ struct PageSnippetTests {
   func commandsInSentences() throws {
     var count = 0
     var problems: [String] = []
-    for page in PageFence.pages where page != "CHANGELOG.md" {
-      for match in try PageFence.text(of: page).matches(of: #/`(frc [^`\n]+)`/#)
+    for page in RepositoryFiles.pages where page != "CHANGELOG.md" {
+      for match in try RepositoryFiles.text(page).matches(of: #/`(frc [^`\n]+)`/#)
       where !["frc continued", "frc ignore"].contains(match.output.1) {
         count += 1
         if let problem = ShellLine(String(match.output.1)).unknownName {
@@ -236,7 +237,7 @@ private struct ShellLine {
     // Files that a build creates do not exist before it.
     let others = ["cd", "ls", "pip", "pipx", "pytest", "swift", "uvx"]
     if others.contains(name) || name.hasPrefix(".build/") { return nil }
-    let file = PageFence.root.appendingPathComponent(name).path
+    let file = RepositoryFiles.url(name).path
     return FileManager.default.isExecutableFile(atPath: file) ? nil : "'\(name)' is not a command"
   }
 

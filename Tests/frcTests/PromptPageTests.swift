@@ -1,12 +1,12 @@
 import Foundation
 import LineEditor
+import RepositoryFiles
 import Testing
 
 @testable import frc
 
 @Suite struct PromptPageTests {
-  private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("PROMPT.md")
+  private static let file = RepositoryFiles.url("PROMPT.md")
 
   @Test("the page on the prompt lists every command and key that there is")
   func page() throws {

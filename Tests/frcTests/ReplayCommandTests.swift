@@ -1,4 +1,5 @@
 import Foundation
+import RepositoryFiles
 import Testing
 
 /// `frc replay` and `frc swift` as shell commands.
@@ -37,8 +38,7 @@ struct ReplayCommandTests {
   @Test("the text and the JSON that an example prints are replayed with the same status")
   func examples() throws {
     let program = try FRCProgram()
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Examples").standardized.path
+    let folder = RepositoryFiles.url("Examples").path
 
     let result = try program.shell(
       """
@@ -217,11 +217,9 @@ struct ReplayCommandTests {
 
   /// Returns the contents of the first blocks of code in a page.
   private static func blocks(of page: String) throws -> [String] {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../" + page)
     var blocks: [String] = []
     var isInside = false
-    for line in try String(contentsOf: file, encoding: .utf8)
+    for line in try RepositoryFiles.text(page)
       .split(separator: "\n", omittingEmptySubsequences: false)
     {
       if line.hasPrefix("```") {

@@ -1,13 +1,13 @@
 import Basics
 import Foundation
 import FoundationXML
+import RepositoryFiles
 import Testing
 
 /// The reports of one run, compared completely except for its times.
 @Suite("Reports")
 struct ReportTests {
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("Reports")
+  private static let root = RepositoryFiles.url("Tests/frcTests/Reports")
   private static let isRecording = ProcessInfo.processInfo.environment["FRC_RECORD"] != nil
 
   /// A suite with a script of every verdict.

@@ -1,4 +1,5 @@
 import Foundation
+import RepositoryFiles
 import Testing
 
 /// Compares the test runner's output for folders of scripts, and the result of an update, byte by
@@ -9,8 +10,7 @@ import Testing
 /// `frc test --json` and `frc test --update`. `FRC_RECORD=1` writes everything except the original
 /// files, and fails.
 struct TestFixtureTests {
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("TestFixtures")
+  private static let root = RepositoryFiles.url("Tests/frcTests/TestFixtures")
 
   static let names = ((try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? [])
     .sorted()

@@ -1,16 +1,17 @@
 import FetchedResults
 import Foundation
 import PredicateSyntax
+import RepositoryFiles
 import Testing
 
 /// The cases collected from Apple's and others' tests.
 ///
 /// They are skipped if the file is not available beside the checkout.
-@Suite("Gathered cases of predicates", .enabled(if: GatheredCases.file != nil))
+@Suite("Gathered cases of predicates", .enabled(if: SharedCases.file != nil))
 struct GatheredCaseTests {
   @Test("each case of evaluation gives what was gathered, or raises")
   func evaluation() throws {
-    for entry in try GatheredCases.entries("eval") {
+    for entry in try SharedCases.entries("eval") {
       let expected = (entry["expect"] as? Bool).map { "\($0)" } ?? "error"
       try check(entry, expected)
     }
@@ -18,7 +19,7 @@ struct GatheredCaseTests {
 
   @Test("in memory, nil behaves as Apple's documentation has it")
   func divergence() throws {
-    for entry in try GatheredCases.entries("store_divergence") {
+    for entry in try SharedCases.entries("store_divergence") {
       let expected = try #require(entry["memory"] as? Bool)
       try check(entry, "\(expected)")
     }
@@ -30,7 +31,7 @@ struct GatheredCaseTests {
 
   @Test("each malformed text, or its arguments, is refused")
   func malformed() throws {
-    for entry in try GatheredCases.entries("malformed") {
+    for entry in try SharedCases.entries("malformed") {
       let format = try #require(entry["predicate"] as? String)
       let arguments = (entry["args"] as? [Any] ?? []).map(PropertyValue.init(gathered:))
       let id = entry["id"] as? String ?? format
@@ -73,7 +74,7 @@ struct GatheredCaseTests {
 
   @Test("normal forms with arguments are those gathered")
   func normalForms() throws {
-    for entry in try GatheredCases.entries("structure") {
+    for entry in try SharedCases.entries("structure") {
       guard let expected = entry["predicateFormat"] as? String,
         let format = entry["predicate"] as? String
       else { continue }
@@ -154,21 +155,6 @@ extension AttributeType {
       case .data: .binaryData
       case .null, .string, .decimal, .uri, .object, .list: .string
       }
-  }
-}
-
-private enum GatheredCases {
-  static let file: URL? = {
-    var root = URL(filePath: #filePath)
-    for _ in 0..<4 { root.deleteLastPathComponent() }
-    let file = root.deletingLastPathComponent().appending(path: "shared/cases/predicates.json")
-    return FileManager.default.fileExists(atPath: file.path) ? file : nil
-  }()
-
-  static func entries(_ list: String) throws -> [[String: Any]] {
-    let data = try Data(contentsOf: try #require(file))
-    let all = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-    return try #require(all[list] as? [[String: Any]])
   }
 }
 

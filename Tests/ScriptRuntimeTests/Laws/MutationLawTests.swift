@@ -1,5 +1,6 @@
 import Foundation
 import RandomLaws
+import RepositoryFiles
 import ScriptRuntime
 import ScriptSyntax
 import ScriptWorlds
@@ -47,10 +48,8 @@ private struct Corpus {
   var files: [String: String] = [:]
 
   init() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     for folder in ["Examples", "Tests/GoldenTests/Goldens"] {
-      let url = root.appendingPathComponent(folder)
+      let url = RepositoryFiles.url(folder)
       let found = FileManager.default.enumerator(atPath: url.path)?.allObjects ?? []
       for path in found.compactMap({ $0 as? String }).sorted() {
         guard path.hasSuffix(".frc") || path.hasSuffix(".txt") else { continue }

@@ -1,5 +1,6 @@
 import Foundation
 import RandomLaws
+import RepositoryFiles
 import Testing
 
 @testable import ScriptSyntax
@@ -9,10 +10,7 @@ import Testing
   private let grammar: GrammarRules
 
   init() throws {
-    var root = URL(filePath: #filePath)
-    for _ in 0..<4 { root.deleteLastPathComponent() }
-    grammar = GrammarRules(
-      try String(contentsOf: root.appending(path: "GRAMMAR.md"), encoding: .utf8))
+    grammar = GrammarRules(try RepositoryFiles.text("GRAMMAR.md"))
   }
 
   @Test("what the grammar allows is parsed", arguments: ["statement", "script"])
