@@ -414,7 +414,7 @@ package struct TableReactions: Hashable, Sendable {
 }
 
 extension TableReactions.Change {
-  init(_ type: FetchedResultsChangeType) {
+  package init(_ type: FetchedResultsChangeType) {
     self =
       switch type {
       case .insert: .insert

@@ -86,13 +86,7 @@ enum ReactionSearch {
 
   static func change(_ callback: LogBatch.Callback) -> TableReactions.Change {
     switch callback.change {
-    case .object(let change):
-      switch change.type {
-      case .insert: .insert
-      case .delete: .delete
-      case .move: .move
-      case .update: .update
-      }
+    case .object(let change): TableReactions.Change(change.type)
     case .section(let change): change.type == .insert ? .sectionInsert : .sectionDelete
     }
   }
