@@ -22,9 +22,7 @@ import Testing
     }
     try terminal.type("c" + Key.enter, showing: "<c>")
     try terminal.wait(for: "the prompt") { $0.screen.cursorRow == "frc>" }
-    try terminal.type(Key.control("D"))
-
-    #expect(try terminal.waitForExit() == .code(0))
+    #expect(try terminal.exit(afterTyping: Key.control("D")) == .code(0))
     #expect(!terminal.output.contains(0x1B))
   }
 
@@ -36,9 +34,7 @@ import Testing
     try terminal.wait(for: "the prompt") { $0.screen.rows == ["frc>"] }
     try terminal.type("a {" + Key.enter)
     try terminal.wait(for: "the prompt") { $0.screen.cursorRow == "...>" }
-    try terminal.type(Key.control("D"))
-
-    #expect(try terminal.waitForExit() == .code(0))
+    #expect(try terminal.exit(afterTyping: Key.control("D")) == .code(0))
     #expect(terminal.screen.rows == ["frc> a {", "...>", "end"])
   }
 }

@@ -102,8 +102,7 @@ import Testing
     try first.type("insert 名前" + Key.enter + "a {" + Key.enter + "}" + Key.enter)
     try first.wait(forText: "<a {|}>")
     try first.wait(forPrompt: "frc> ")
-    try first.type(Key.control("D"))
-    #expect(try first.waitForExit() == .code(0))
+    #expect(try first.exit(afterTyping: Key.control("D")) == .code(0))
 
     let second = try probe(history: folder.file("history"))
     try second.type(Key.up, showing: ["frc> a {", "...> }"])

@@ -83,9 +83,7 @@ import Testing
   func leave() throws {
     let terminal = try probe()
 
-    try terminal.type(Key.control("D"))
-
-    #expect(try terminal.waitForExit() == .code(0))
+    #expect(try terminal.exit(afterTyping: Key.control("D")) == .code(0))
     #expect(!terminal.isRaw)
     #expect(terminal.screen.privateModes.isEmpty)
     #expect(terminal.screen.rows == ["frc> ^D", "end"])
@@ -103,9 +101,7 @@ import Testing
     let terminal = try probe()
 
     try terminal.type("fetch {" + Key.enter, untilPrompt: "...> ")
-    try terminal.type(Key.control("D"))
-
-    #expect(try terminal.waitForExit() == .code(0))
+    #expect(try terminal.exit(afterTyping: Key.control("D")) == .code(0))
     #expect(terminal.screen.rows == ["frc> fetch {", "...> ^D", "end"])
   }
 

@@ -322,6 +322,12 @@ extension PseudoTerminal {
     return Self.exit(status ?? 0)
   }
 
+  /// Types `text`, and waits until the program has ended.
+  package func exit(afterTyping text: String) throws(Failure) -> Exit {
+    try type(text)
+    return try waitForExit()
+  }
+
   private static func exit(_ status: Int32) -> Exit {
     status & 0x7F == 0 ? .code((status >> 8) & 0xFF) : .signal(status & 0x7F)
   }

@@ -233,8 +233,7 @@ struct BreakTests {
       try next.wait(for: "a question") { $0.isRaw && $0.screen.cursorRow.hasPrefix("accept,") }
       try next.type("*")
       try next.wait(for: "the next key") { $0.isRaw && $0.screen.cursorRow.hasPrefix("all:") }
-      try next.type("a")
-      #expect(try next.waitForExit() == .code(0))
+      #expect(try next.exit(afterTyping: "a") == .code(0))
       #expect(try suite.files() == LargeSuite().files())
     }
   }

@@ -403,9 +403,7 @@ struct ChoosingCommandTests {
     try terminal.wait(forText: "0 passed, 1 failed\nwatching 3 tests; Ctrl-C ends")
     try program.write("print 1\n#> 1\n", to: "t/new.frc")
     try terminal.wait(forText: "t/new.frc\n1 passed, 0 failed\nwatching 4 tests; Ctrl-C ends")
-    try terminal.type(Key.control("C"))
-
-    #expect(try terminal.waitForExit() == .code(130))
+    #expect(try terminal.exit(afterTyping: Key.control("C")) == .code(130))
   }
 
   @Test("--watch and --changed see that a link leads to another file")
@@ -425,9 +423,7 @@ struct ChoosingCommandTests {
     try terminal.wait(forText: "0 passed, 1 failed\nwatching 1 test; Ctrl-C ends")
     try program.write("let v = 1\n", to: "t/two.part")
     try terminal.wait(forText: "1 passed, 0 failed\nwatching 1 test; Ctrl-C ends")
-    try terminal.type(Key.control("C"))
-
-    #expect(try terminal.waitForExit() == .code(130))
+    #expect(try terminal.exit(afterTyping: Key.control("C")) == .code(130))
     #expect(try program.run("test", "t", "--list", "--changed").output == "t/a.frc\n")
   }
 
@@ -474,9 +470,7 @@ struct ChoosingCommandTests {
     try program.write("print 4\n#> 4\n", to: "u/d.frc")
     try program.write("paths = [\"u\"]\n", to: "frc.toml")
     try terminal.wait(forText: "3 passed, 0 failed\nwatching 3 tests; Ctrl-C ends")
-    try terminal.type(Key.control("C"))
-
-    #expect(try terminal.waitForExit() == .code(130))
+    #expect(try terminal.exit(afterTyping: Key.control("C")) == .code(130))
   }
 
   @Test("options with a value that may be left out are found, and paths are left alone")

@@ -56,8 +56,7 @@ final class LearningSession {
     try session.enter(["insert Book/1 [0, 0]", ""], until: "next> ")
     try session.enter([""], until: "frc> ")
     try session.enter(["insert Book(title: \"Emma\")"], until: "next> ")
-    try terminal.type(":quit\r")
-    #expect(try terminal.waitForExit() == .code(0))
+    #expect(try terminal.exit(afterTyping: ":quit\r") == .code(0))
     #expect(session.home.read(".local/state/frc/lessons.json")?.contains("\"solved\"") == true)
 
     let again = try LearningSession(home: session.home)
@@ -66,8 +65,7 @@ final class LearningSession {
     // A lesson that was chosen by its number is where the next visit begins.
     let chosen = try LearningSession(["9"], home: session.home)
     try chosen.wait(for: "frc> ")
-    try chosen.terminal.type(":quit\r")
-    #expect(try chosen.terminal.waitForExit() == .code(0))
+    #expect(try chosen.terminal.exit(afterTyping: ":quit\r") == .code(0))
     let last = try LearningSession(home: session.home)
     try last.terminal.wait(forText: "Lesson 9 of ")
   }
@@ -118,8 +116,7 @@ final class LearningSession {
     try session.enter([":back"], until: "mend> ")
     try session.terminal.type("table view = books {\r")
     try session.wait(for: "...> ")
-    try session.terminal.type(":quit\r")
-    #expect(try session.terminal.waitForExit() == .code(0))
+    #expect(try session.terminal.exit(afterTyping: ":quit\r") == .code(0))
   }
 
   @Test("Tab completes a command, also below the first line of an answer")
@@ -161,9 +158,7 @@ final class LearningSession {
     try terminal.wait(for: "the statement") { !$0.isRaw }
     try terminal.type(Key.control("C"))
     usleep(50_000)
-    try terminal.type(Key.control("C"))
-
-    #expect(try terminal.waitForExit() == .code(130))
+    #expect(try terminal.exit(afterTyping: Key.control("C")) == .code(130))
     #expect(!terminal.isRaw)
     #expect(terminal.screen.rows.last == "# ended by a second Ctrl-C; what was not saved is lost")
   }
@@ -190,8 +185,7 @@ final class LearningSession {
       try answer(lesson.solution, to: lesson, session, until: "next> ")
       if index < lessons.count - 1 { try session.terminal.type(Key.enter) }
     }
-    try session.terminal.type(Key.enter)
-    #expect(try session.terminal.waitForExit() == .code(0))
+    #expect(try session.terminal.exit(afterTyping: Key.enter) == .code(0))
 
     try compare(session.transcript, with: "course.txt")
   }
@@ -266,8 +260,7 @@ final class LearningSession {
     let session = try LearningSession()
     try session.wait(for: "guess> ")
     for (lines, prompt) in Self.beginner { try session.enter(lines, until: prompt) }
-    try session.terminal.type(":quit" + Key.enter)
-    #expect(try session.terminal.waitForExit() == .code(0))
+    #expect(try session.terminal.exit(afterTyping: ":quit" + Key.enter) == .code(0))
 
     try compare(session.transcript, with: "beginner.txt")
   }

@@ -113,8 +113,7 @@ import Testing
       $0.screen.rows
         == banner + ["frc> print \"日本 e\u{301}\"", "日本 e\u{301}", "frc>"]
     }
-    try terminal.type(Key.control("D"))
-    #expect(try terminal.waitForExit() == .code(0))
+    #expect(try terminal.exit(afterTyping: Key.control("D")) == .code(0))
     #expect(!terminal.output.contains(0x1B))
   }
 }

@@ -3,8 +3,7 @@ import Testing
 
 @Suite struct PromptHistoryTests {
   private func leave(_ session: TerminalSession) throws {
-    try session.terminal.type(Key.control("D"))
-    #expect(try session.terminal.waitForExit() == .code(0))
+    #expect(try session.terminal.exit(afterTyping: Key.control("D")) == .code(0))
   }
 
   @Test("what was typed is there in the next session, and can be searched")

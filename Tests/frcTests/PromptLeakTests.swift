@@ -19,9 +19,7 @@ import Testing
     try session.terminal.wait(for: "the statement") {
       !$0.isRaw && $0.screen.text.contains("{ }")
     }
-    try session.terminal.type(Key.control("\\"))
-
-    #expect(try session.terminal.waitForExit() == .signal(SIGQUIT))
+    #expect(try session.terminal.exit(afterTyping: Key.control("\\")) == .signal(SIGQUIT))
     #expect(!session.terminal.screen.text.contains("crashed"))
   }
 

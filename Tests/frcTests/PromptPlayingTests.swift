@@ -48,8 +48,7 @@ import Testing
     #expect(try session.answer(to: "print count(Book)") == ["1"])
     try terminal.type("delete Book/1\r", untilPrompt: "guess> ")
     try terminal.type("delete Book/1\r", untilPrompt: "...> ")
-    try terminal.type(":quit\r")
-    #expect(try terminal.waitForExit() == .code(0))
+    #expect(try terminal.exit(afterTyping: ":quit\r") == .code(0))
   }
 
   @Test("the last entry is the statement, not the guess about it", arguments: [true, false])

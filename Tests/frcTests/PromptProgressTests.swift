@@ -47,9 +47,7 @@ import Testing
     try session.terminal.wait(for: "the statement") { !$0.isRaw }
     try session.terminal.type(Key.control("C"))
     usleep(UInt32(pause * 1_000_000))
-    try session.terminal.type(Key.control("C"))
-
-    #expect(try session.terminal.waitForExit() == .code(130))
+    #expect(try session.terminal.exit(afterTyping: Key.control("C")) == .code(130))
     #expect(!session.terminal.isRaw)
     #expect(
       session.terminal.screen.rows.last == "# ended by a second Ctrl-C; what was not saved is lost")

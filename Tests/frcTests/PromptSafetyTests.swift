@@ -40,8 +40,7 @@ import Testing
 
     try terminal.type("lost" + Key.control("C"), untilPrompt: "frc> ")
     try terminal.type("print 1 + 1" + Key.enter, showing: "frc> print 1 + 1\n2\nfrc>")
-    try terminal.type(Key.control("D"))
-    #expect(try terminal.waitForExit() == .code(0))
+    #expect(try terminal.exit(afterTyping: Key.control("D")) == .code(0))
   }
 
   @Test(

@@ -235,9 +235,7 @@ import Testing
     ])
     try terminal.type("1" + Key.left + "2" + Key.enter, untilPrompt: "frc> ")
     #expect(terminal.screen.rows.suffix(3) == ["frc> print 21", "21", "frc>"])
-    try terminal.type(Key.control("D"))
-
-    #expect(try terminal.waitForExit() == .code(0))
+    #expect(try terminal.exit(afterTyping: Key.control("D")) == .code(0))
     #expect(String(decoding: terminal.output, as: UTF8.self).contains("\u{1B}[1;94mprint"))
   }
 }

@@ -34,9 +34,7 @@ import Testing
   func leave(_ keys: String) throws {
     let session = try TerminalSession()
 
-    try session.terminal.type(keys)
-
-    #expect(try session.terminal.waitForExit() == .code(0))
+    #expect(try session.terminal.exit(afterTyping: keys) == .code(0))
     #expect(!session.terminal.isRaw)
   }
 

@@ -107,11 +107,9 @@ struct ReviewCommandTests {
     let next = try start(program, at: "4 blocks in 2 files: 3 changed, 1 new")
     #expect(next.screen.text.contains("1 answered before"))
     #expect(next.screen.text.contains("2 of 4\nt/a.frc:4: output differs"))
-    try next.type("q")
-    #expect(try next.waitForExit() == .code(1))
+    #expect(try next.exit(afterTyping: "q") == .code(1))
     let again = try start(program, "review t --again", at: "1 of 4, new")
-    try again.type("q")
-    #expect(try again.waitForExit() == .code(1))
+    #expect(try again.exit(afterTyping: "q") == .code(1))
   }
 
   @Test("an answer is for a file, and not for one of the same name in another folder")

@@ -138,9 +138,7 @@ struct RunningTests {
     try terminal.wait(forText: "4 of 5, 1 failed; t/0-slow.frc for 1 s")
     // A failure is shown when it happens, although a test before it is still running.
     #expect(terminal.screen.text.contains("t/20.frc:1: output differs"))
-    try terminal.type(Key.control("C"))
-
-    #expect(try terminal.waitForExit() == .code(130))
+    #expect(try terminal.exit(afterTyping: Key.control("C")) == .code(130))
     let rows = terminal.screen.text.split(separator: "\n").map(String.init)
     #expect(rows.last == "3 passed, 1 failed, 1 not run")
     #expect(!terminal.screen.text.contains("4 of 5"))

@@ -312,8 +312,7 @@ struct WatchCommandTests {
     try terminal.wait(for: "the first store again") {
       $0.screen.text.split(separator: "Book/1 \"Dune\"").count == 3
     }
-    try terminal.type(Key.control("C"))
-    #expect(try terminal.waitForExit() == .code(130))
+    #expect(try terminal.exit(afterTyping: Key.control("C")) == .code(130))
   }
 
   @Test("a file that is no store takes its place: that is said once, until it is one")
@@ -394,8 +393,7 @@ struct WatchCommandTests {
     try app("insert Book(title: \"Emma\")\nsave")
     try terminal.wait(forText: "{\"event\":\"remoteChange\",\"transaction\":2}")
     try terminal.wait(forText: "{\"event\":\"didChangeContent\",\"controller\":\"books\"}")
-    try terminal.type(Key.control("C"))
-    #expect(try terminal.waitForExit() == .code(130))
+    #expect(try terminal.exit(afterTyping: Key.control("C")) == .code(130))
     let notes = try program.read("notes.txt")
     #expect(
       notes == """
