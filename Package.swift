@@ -356,8 +356,8 @@ let package = Package(
     .testTarget(
       name: "GoldenTests",
       dependencies: [
-        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "RepositoryFiles",
-        "ScriptRuntime", "ScriptSyntax",
+        "FetchedResults", "GoldenTesting", "RepositoryFiles", "ScriptRuntime", "ScriptSyntax",
+        "ScriptWorlds",
       ],
       exclude: ["Goldens"],
       swiftSettings: settings),
@@ -532,8 +532,8 @@ package.targets.append(
   .testTarget(
     name: "ScriptExportTests",
     dependencies: [
-      "Conformance", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "RepositoryFiles",
-      "ScriptExport", "ScriptRuntime", "ScriptSyntax",
+      "Conformance", "FetchedResults", "GoldenTesting", "RepositoryFiles", "ScriptExport",
+      "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
     ],
     swiftSettings: settings))
 // Apps with the recorder, which runs there as it is. It has no settings but those of an app.

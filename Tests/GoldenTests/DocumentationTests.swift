@@ -1,6 +1,7 @@
 import GoldenTesting
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 /// Runs the code blocks of the documentation, and compares their output.

@@ -2,6 +2,7 @@ import GoldenTesting
 import RepositoryFiles
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 struct GoldenFileTests {

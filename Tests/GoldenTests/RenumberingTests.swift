@@ -1,5 +1,6 @@
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 @Suite("Objects whose numbers another process took")

@@ -3,6 +3,7 @@ import GoldenTesting
 import RepositoryFiles
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 /// Checks the descriptions of statements on all statements of the repository.

@@ -3,6 +3,7 @@ import Foundation
 import RepositoryFiles
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 /// Compares the descriptions of statements with their effect on the store and on turns, for every

@@ -3,6 +3,7 @@ import Foundation
 import ScriptExport
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 struct ConformanceKitTests {
@@ -14,7 +15,7 @@ struct ConformanceKitTests {
   private struct NoCoreData: Error {}
 
   private func exported(_ text: String, named name: String = "list.frc") throws -> Export {
-    try ScriptExporter(environment: ScriptFiles()).export(
+    try ScriptExporter(environment: FolderEnvironment(keepsCaches: false)).export(
       ScriptParser.parse(SourceText(name: name, text: text)), named: name)
   }
 

@@ -4,6 +4,7 @@ import RepositoryFiles
 import ScriptExport
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 struct GoldenExportTests {
@@ -85,7 +86,8 @@ struct GoldenExportTests {
     guard let script = try? ScriptFolder.script(at: path) else {
       throw ExportRefusal(line: nil, reason: .syntaxErrors)
     }
-    return try ScriptExporter(environment: ScriptFiles()).export(script, named: path)
+    return try ScriptExporter(environment: FolderEnvironment(keepsCaches: false)).export(
+      script, named: path)
   }
 }
 

@@ -32,13 +32,20 @@ package final class StoreFiles: ScriptEnvironment {
   ) throws(StoreError) -> any PersistentStore {
     opened.withLock { $0 += 1 }
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    var wish = StoreMigration.none
-    if let migration {
-      wish = .inferred(allowsDataLoss: migration.allowsDataLoss)
-      wish.didMigrate = migration.didMigrate
-    }
     return try SQLiteStore(
       model: model, path: folder.appendingPathComponent(path).path, name: path,
-      isReadOnly: isReadOnly, migration: wish)
+      isReadOnly: isReadOnly, migration: StoreMigration(migration))
+  }
+}
+
+extension StoreMigration {
+  /// Creates the options for opening a file with an older model.
+  init(_ migration: ScriptMigration?) {
+    guard let migration else {
+      self = .none
+      return
+    }
+    self = .inferred(allowsDataLoss: migration.allowsDataLoss)
+    didMigrate = migration.didMigrate
   }
 }

@@ -1,45 +1,50 @@
-import FetchedResults
+package import FetchedResults
 import FetchedResultsSQLite
 import Foundation
-import ScriptRuntime
-import ScriptSyntax
+package import ScriptRuntime
+package import ScriptSyntax
 
-/// Gives a golden access to the files beside it.
-final class FolderEnvironment: ScriptEnvironment {
+/// Gives a script access to the files beside it, and to stores in a temporary folder.
+package final class FolderEnvironment: ScriptEnvironment {
   /// Whether the stores are as Core Data writes them, without a description of their model.
   private let isOfCoreData: Bool
   private let stores = FileManager.default.temporaryDirectory
     .appendingPathComponent("frc-golden-\(UUID().uuidString)")
 
-  init(isOfCoreData: Bool = false) { self.isOfCoreData = isOfCoreData }
+  /// Whether section caches are files beside the stores.
+  private let keepsCaches: Bool
 
-  func newSession() -> any ScriptEnvironment { FolderEnvironment(isOfCoreData: isOfCoreData) }
+  package init(isOfCoreData: Bool = false, keepsCaches: Bool = true) {
+    self.isOfCoreData = isOfCoreData
+    self.keepsCaches = keepsCaches
+  }
+
+  package func newSession() -> any ScriptEnvironment {
+    FolderEnvironment(isOfCoreData: isOfCoreData, keepsCaches: keepsCaches)
+  }
 
   deinit { try? FileManager.default.removeItem(at: stores) }
 
-  func source(at path: String, from includer: String) throws(UnreadableSource) -> SourceText {
+  package func source(at path: String, from includer: String) throws(UnreadableSource) -> SourceText
+  {
     let file = place(of: path, includer)
     return SourceText(name: file.path, bytes: try bytes(of: file))
   }
 
-  func contents(at path: String, from includer: String) throws(UnreadableSource) -> [UInt8] {
+  package func contents(at path: String, from includer: String) throws(UnreadableSource) -> [UInt8]
+  {
     try bytes(of: place(of: path, includer))
   }
 
-  func names(inFolder path: String, from includer: String) -> [String]? {
+  package func names(inFolder path: String, from includer: String) -> [String]? {
     try? FileManager.default.contentsOfDirectory(atPath: place(of: path, includer).path).sorted()
   }
 
-  func store(
+  package func store(
     at path: String, from includer: String, isReadOnly: Bool,
     for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore {
     try? FileManager.default.createDirectory(at: stores, withIntermediateDirectories: true)
-    var wish = StoreMigration.none
-    if let migration {
-      wish = .inferred(allowsDataLoss: migration.allowsDataLoss)
-      wish.didMigrate = migration.didMigrate
-    }
     let file = stores.appendingPathComponent(path)
     if isOfCoreData {
       if !isReadOnly, !FileManager.default.fileExists(atPath: file.path) {
@@ -48,7 +53,8 @@ final class FolderEnvironment: ScriptEnvironment {
       hideModel(in: file)
     }
     return try SQLiteStore(
-      model: model, path: file.path, name: path, isReadOnly: isReadOnly, migration: wish)
+      model: model, path: file.path, name: path, isReadOnly: isReadOnly,
+      migration: StoreMigration(migration))
   }
 
   /// Renames the entry that describes the model, unless somebody has the file open.
@@ -61,8 +67,9 @@ final class FolderEnvironment: ScriptEnvironment {
     try? bytes.write(to: file)
   }
 
-  func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? {
-    FolderSectionCaches(folder: stores.appendingPathComponent("caches"), store: store)
+  package func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? {
+    guard keepsCaches else { return nil }
+    return FolderSectionCaches(folder: stores.appendingPathComponent("caches"), store: store)
   }
 
   private func place(of path: String, _ includer: String) -> URL {
