@@ -243,6 +243,17 @@ extension ManagedObject {
 // MARK: - One side
 
 extension ManagedObject {
+  /// Takes an object out of a list, now and as it was read.
+  func loseMember(_ id: ObjectID, from ordinal: Int) {
+    removeMember(id, from: ordinal)
+    guard let committed else { return }
+    let now = snapshot
+    snapshot = committed
+    removeMember(id, from: ordinal)
+    self.committed = snapshot
+    snapshot = now
+  }
+
   private func store(_ members: [ObjectID], at ordinal: Int) {
     let index = entity.attributes.count + ordinal
     if entity.relationships[ordinal].isToMany {

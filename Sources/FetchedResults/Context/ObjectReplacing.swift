@@ -199,6 +199,19 @@ struct ObjectReplacing {
     context.undoRecorder.didReplace(object)
   }
 
+  /// Takes an object out of a saved list that has lost it in the source, too.
+  ///
+  /// This is no unsaved change, and a rollback keeps it.
+  func drop(_ id: ObjectID, fromListOf object: ManagedObject, at ordinal: Int) {
+    guard object.hasMember(id, at: ordinal) else {
+      context.replacedState?.note(object)
+      return object.loseMember(id, from: ordinal)
+    }
+    context.willReplace(object, by: .merged)
+    object.loseMember(id, from: ordinal)
+    context.undoRecorder.didReplace(object)
+  }
+
   /// Makes a change that the user did not make, but that will be saved.
   func edit(_ object: ManagedObject, _ change: (ManagedObject) -> Void) {
     context.willReplace(object, by: .assigned)

@@ -140,12 +140,14 @@ final class RelationshipReconciler {
       }
       guard !object.leavesReferences(by: relationship.deleteRule) else { continue }
       for id in object.members(at: ordinal) {
-        guard case .here(let other) = counterpart(id, inverse, reconciliation),
-          other.hasMember(object.objectID, at: inverse.ordinal)
-        else { continue }
-        if isMerged, !inverse.isToMany, other.hasSavedMember(object.objectID, at: inverse.ordinal) {
+        guard case .here(let other) = counterpart(id, inverse, reconciliation) else { continue }
+        if isMerged, other.hasSavedMember(object.objectID, at: inverse.ordinal) {
+          if inverse.isToMany {
+            context.replacing.drop(object.objectID, fromListOf: other, at: inverse.ordinal)
+          }
           continue
         }
+        guard other.hasMember(object.objectID, at: inverse.ordinal) else { continue }
         if cascades, relationship.deleteRule == .cascade, !isMerged || other.isInserted {
           context.replacing.edit(other) { context.markDeleted($0) }
           release(other, reconciliation, cascades: true, isMerged: isMerged)

@@ -143,6 +143,24 @@ struct RelatedContextsTests {
     #expect(try seen(dune, in: reader)["author"] == .null)
   }
 
+  @Test(
+    "a merged batch delete shortens saved lists without unsaved changes, also for a rollback",
+    arguments: [true, false])
+  func listsAfterBatchDelete(isChanged: Bool) throws {
+    if isChanged { herbert["name"] = "Frank" }
+    let result = try main.execute(
+      BatchDeleteRequest(
+        fetchRequest: FetchRequest(entity: bookcase.book), resultType: .objectIDs))
+    ManagedObjectContext.mergeChanges(fromRemoteContextSave: result.changes, into: [main])
+    main.processPendingChanges()
+    #expect(herbert["books"] == .list([]) && herbert.isUpdated == isChanged)
+
+    main.rollback()
+    main.processPendingChanges()
+    #expect(herbert["books"] == .list([]) && !herbert.isUpdated)
+    #expect(herbert["name"] == "Herbert")
+  }
+
   @Test("what a rollback lets go of is no unsaved deletion if a reference to it ends then")
   func referenceToGone() throws {
     let result = try main.execute(
