@@ -61,6 +61,20 @@ struct SectionNamesTests {
     }
   }
 
+  @Test("dates of any year are named by the calendar that prints them")
+  func dates() throws {
+    let times = [-63_114_076_800, -13_197_686_400, -978_307_200.5, 252_423_993_599]
+    for (title, time) in zip(["a", "b", "c", "d"], times) {
+      shelf.insert(title)["published"] = .date(Date(timeIntervalSinceReferenceDate: time))
+    }
+    let (controller, _) = try shelf.tracked(sort: "published", section: "published")
+    let names: [String] = [
+      "0001-01-01 00:00:00 +0000: a", "1582-10-04 00:00:00 +0000: b",
+      "1969-12-31 23:59:59 +0000: c", "9999-12-31 23:59:59 +0000: d",
+    ]
+    #expect(controller.shown == names)
+  }
+
   @Test("names that differ in their scalars alone are two sections")
   func normalisation() throws {
     shelf.insert("composed", "\u{E9}")

@@ -316,8 +316,7 @@ extension PropertyValue {
     case .double(let number) where type == .float:
       PredicateCast.withoutZero(Float(number).description)
     case .bool, .double: PredicateCast.string(of: self)
-    // In the format of NSDate's description, in seconds: 2013-10-09 22:00:00 +0000.
-    case .date(let date): date.description
+    case .date(let date): date.sectionName
     case .int, .string, .decimal, .uuid, .uri, .data, .object, .list: description
     }
   }
@@ -342,10 +341,23 @@ extension PropertyValue {
     self = value ?? .null
   }
 
-  /// Reads a date in the format of its description: `2013-10-09 22:00:00 +0000`.
+  /// Reads a date in the format of a section's name.
   private static func date(ofSectionName name: String) -> Date? {
     let parts = name.split(separator: " ")
     guard parts.count == 3 else { return nil }
     return try? Date("\(parts[0])T\(parts[1])Z", strategy: .iso8601)
+  }
+}
+
+extension Date {
+  /// The date in the format of NSDate's description, in whole seconds: `2013-10-09 22:00:00 +0000`.
+  fileprivate var sectionName: String {
+    // Foundation's description is faster. But it rounds seconds before 1970 up, counts the days
+    // before 1582 by another calendar than all other texts, and has no later years.
+    let years = 0...Date.distantFuture.timeIntervalSince1970
+    if years.contains(timeIntervalSince1970) { return description }
+    let seconds = timeIntervalSinceReferenceDate.rounded(.down)
+    let text = Date(timeIntervalSinceReferenceDate: seconds).utcDescription
+    return text.dropLast().replacing("T", with: " ") + " +0000"
   }
 }
