@@ -12,21 +12,32 @@ struct ColumnEvidence {
   /// How many rows are looked at in a column of data, where each value may be large.
   private static let mostData = 200
 
-  /// Counts what the first rows, or all of them, hold in a column.
+  /// Counts what the first rows, or all of them, hold in a column; if they hold nothing, also what
+  /// its first values are.
   func values(
     of column: String, _ table: String, _ type: ColumnType, all: Bool = false
   ) throws -> ColumnValues {
     let most = all ? Int.max : type == .blob ? Self.mostData : Self.most
-    return try values(
+    let found = try values(
       "SELECT \(column.quotedForSQL) AS c FROM \(table.quotedForSQL) LIMIT \(most)")
+    guard found.count == 0, found.rows == most else { return found }
+    var later = try firstValues(of: column, table, most)
+    later.rows += found.rows
+    return later
   }
 
   /// Counts what the first values of a column of data hold.
   func dataValues(of column: String, _ table: String) throws -> ColumnValues {
+    try firstValues(of: column, table, Self.mostData)
+  }
+
+  private func firstValues(
+    of column: String, _ table: String, _ most: Int
+  ) throws -> ColumnValues {
     let column = column.quotedForSQL
     return try values(
       "SELECT \(column) AS c FROM \(table.quotedForSQL) WHERE \(column) IS NOT NULL "
-        + "LIMIT \(Self.mostData)")
+        + "LIMIT \(most)")
   }
 
   /// - Parameter rows: A statement that selects the values as `c`.
@@ -125,7 +136,7 @@ struct ColumnEvidence {
 /// What was counted in a column.
 struct ColumnValues {
   /// The rows that were looked at, and those of them that have a value.
-  let rows: Int
+  fileprivate(set) var rows: Int
   let count: Int
   /// Integers that are 0 or 1.
   let flags: Int

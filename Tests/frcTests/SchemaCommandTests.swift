@@ -95,6 +95,25 @@ struct SchemaCommandTests {
       }
   }
 
+  @Test("a value that comes after many rows without one says what the column is")
+  func laterValue() throws {
+    let program = try FRCProgram()
+    try program.write(
+      """
+      store sqlite "app.sqlite"
+      entity Book { title: String, code: UUID? }
+      insert 300 Book(title: "old")
+      insert Book(title: "new", code: uuid("E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
+      save
+      """, to: "app.frc")
+    try #require(try program.run("run", "app.frc").status == 0)
+    try removeModel(program)
+
+    let schema = try program.run("schema", "app.sqlite")
+
+    #expect(schema.output.contains("  code: UUID?     # or Data\n"), "\(schema.output)")
+  }
+
   @Test("an entity that no script can define is a comment, and so is what leads to it")
   func names() throws {
     let program = try FRCProgram()
