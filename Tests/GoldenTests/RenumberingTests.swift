@@ -179,6 +179,8 @@ struct RenumberingTests {
         "Book/3 title: \"mine\", author: Author/2"
       ),
       ("", "print [$ada, (fetch Author)[0]]", "[Author/2, Author/1]"),
+      ("", "print $ada == (fetch Author)[0]", "false"),
+      ("", "expect $ada != (fetch Author)[0]; print $ada", "Author/2"),
       (
         "", "print (insert Book(author: $ada, title: (fetch Author)[0].name)).author", "Author/2"
       ),

@@ -304,8 +304,7 @@ struct ExpectCommand: SessionCommand {
   func expect(_ condition: PreparedCondition) throws(ScriptError) {
     switch condition.form {
     case .comparison(let left, let sign, let right):
-      let a = try evaluator.scalar(left)
-      let b = try evaluator.scalar(right)
+      let (a, b) = try evaluator.operands(evaluator.scalar(left), right)
       if try evaluator.compare(a, sign, b, condition.range) { return }
       throw frames.failure(
         .unequal(text(of: condition.range), left: a.excerpt, right: b.excerpt), condition.range)

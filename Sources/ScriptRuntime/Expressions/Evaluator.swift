@@ -87,6 +87,17 @@ final class Evaluator {
     }
   }
 
+  /// Returns the values of two operands, of which the first is computed.
+  func operands(
+    _ left: PropertyValue, _ right: PreparedExpression
+  ) throws(ScriptError) -> (left: PropertyValue, right: PropertyValue) {
+    if left.objectIDs.isEmpty { return (left, try scalar(right)) }
+    let values = try session.values(2) { index throws(ScriptError) in
+      index == 0 ? left : try scalar(right)
+    }
+    return (values[0], values[1])
+  }
+
   func scalar(_ operand: PlacedValue) throws(ScriptError) -> PropertyValue {
     switch operand.value {
     case .value(let value): return value

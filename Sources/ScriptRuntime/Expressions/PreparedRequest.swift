@@ -177,12 +177,10 @@ final class BinaryStep: PreparedStep {
       if try evaluator.truth(of: operand) { return .value(.bool(true)) }
       return .value(.bool(try evaluator.truth(of: right)))
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
-      let left = try evaluator.scalar(operand)
-      let right = try evaluator.scalar(right)
+      let (left, right) = try evaluator.operands(evaluator.scalar(operand), right)
       return .value(.bool(try evaluator.compare(left, sign, right, range)))
     case .add, .subtract, .multiply, .divide, .remainder:
-      let left = try evaluator.scalar(operand)
-      let right = try evaluator.scalar(right)
+      let (left, right) = try evaluator.operands(evaluator.scalar(operand), right)
       return .value(try evaluator.combine(left, sign, right, range))
     }
   }
