@@ -272,6 +272,41 @@ extension PersistentContainerSQLiteTests {
     }
   }
 
+  @Test("a store with a history reports a save of another context once", arguments: [true, false])
+  func savesInHistory(_ isInFile: Bool) throws {
+    let model = try BookShelf.model()
+    let container =
+      isInFile
+      ? try PersistentContainer(
+        managedObjectModel: model, sqliteStoreAt: folder.file(), tracksHistory: true)
+      : PersistentContainer(managedObjectModel: model)
+    let reader = try container.newContext(isolation: nil)
+    let writer = try container.newContext(isolation: nil)
+    let request = FetchRequest(
+      entity: try BookShelf.book(of: model), sortDescriptors: [FetchSortDescriptor(key: "title")])
+    let controller = try FetchedResultsController(
+      fetchRequest: request, managedObjectContext: reader)
+    try controller.performFetch()
+    var told: [FetchedResultsChangeType] = []
+    controller.observe { told += $0.objects.map(\.type) }
+
+    let book = writer.insert(request.entity)
+    book["title"] = "Emma"
+    try writer.save()
+    // This save waits for the merge, and is not in the history of the store in memory.
+    if !isInFile { try reader.persistentStoreCoordinator.trackPersistentHistory() }
+    reader.processPendingChanges()
+    for title in ["Dune", "Ubik"] {
+      book["title"] = .string(title)
+      try writer.save()
+      reader.processPendingChanges()
+    }
+    writer.delete(book)
+    try writer.save()
+    reader.processPendingChanges()
+    #expect(told == [.insert, .update, .update, .delete])
+  }
+
   @Test("a cancelled task of the main actor fetches nothing, and a controller keeps its results")
   @MainActor
   func cancelledFetch() async throws {

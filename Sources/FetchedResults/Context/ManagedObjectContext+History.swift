@@ -70,6 +70,8 @@ extension ManagedObjectContext {
     guard automaticallyMergesChangesFromParent, parent == nil,
       let history = persistentStoreCoordinator.history
     else { return }
+    // Other contexts of the container are in the history, too. Each save is reported once.
+    pendingSaves?.empty(onlyIfInHistory: true)
     do {
       let noticed = try history.noticeForeignSaves()
       guard noticed != automaticallyMergedSaves else { return }

@@ -386,6 +386,8 @@ public struct ContextSave: Sendable {
   let saver: ObjectIdentifier?
   /// The parent that the save went into; nil for the store.
   let target: ObjectIdentifier?
+  /// Whether the store's history has the save.
+  let isInHistory: Bool
 
   init(of changed: [ManagedObject], by context: ManagedObjectContext) {
     insertedObjectIDs = changed.filter(\.isInserted).map(\.objectID)
@@ -393,6 +395,7 @@ public struct ContextSave: Sendable {
     deletedObjectIDs = changed.filter(\.isDeleted).map(\.objectID)
     saver = ObjectIdentifier(context)
     target = context.parent.map { ObjectIdentifier($0) }
+    isInHistory = context.parent == nil && context.persistentStoreCoordinator.history != nil
   }
 
   /// Makes a note of what others saved into the store.
@@ -404,6 +407,7 @@ public struct ContextSave: Sendable {
     deletedObjectIDs = deleted
     saver = nil
     target = nil
+    isInHistory = false
   }
 
   /// Whether nothing was saved.
@@ -424,5 +428,6 @@ public struct ContextSave: Sendable {
     deletedObjectIDs = ids[.delete] ?? []
     saver = nil
     target = nil
+    isInHistory = false
   }
 }

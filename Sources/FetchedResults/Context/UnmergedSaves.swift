@@ -23,6 +23,8 @@ package struct UnmergedSaves: Sendable {
   private var taken = 0
   /// Whether more changed than is kept.
   private var isOverflowing = false
+  /// Whether the store's history has all of them.
+  fileprivate private(set) var areInHistory = true
   /// The most objects to keep; at most twice as many are in memory.
   package var limit = Self.smallestLimit
 
@@ -58,7 +60,9 @@ package struct UnmergedSaves: Sendable {
   ///
   /// - Complexity: O(*k*) amortized for *k* objects; O(1) past the limit.
   package mutating func add(_ save: ContextSave) {
-    guard !isOverflowing, !save.isEmpty else { return }
+    if save.isEmpty { return }
+    areInHistory = (isEmpty || areInHistory) && save.isInHistory
+    if isOverflowing { return }
     if taken == ids.count { removeTaken() }
     if ids.count - taken + save.objectCount > 2 * limit { coalesce() }
     guard save.objectCount <= limit, ids.count - taken <= limit else { return addEverything() }
@@ -190,8 +194,11 @@ package final class PendingSaves: Sendable {
   }
 
   /// Forgets all changes.
-  package func empty() {
+  ///
+  /// - Parameter onlyIfInHistory: Whether it does so only if the store's history has all of them.
+  package func empty(onlyIfInHistory: Bool = false) {
     waiting.withLock { waiting in
+      if onlyIfInHistory, waiting.isEmpty || !waiting.areInHistory { return }
       let limit = waiting.limit
       waiting = UnmergedSaves()
       waiting.limit = limit
