@@ -197,6 +197,19 @@ extension SQLiteStore: HistoryStore {
     }
   }
 
+  package func joinHistory() throws(StoreError) -> Bool {
+    if history != nil { return true }
+    history = try reading { connection in
+      let schema = try connection.statement("PRAGMA schema_version", isCounted: false)
+        .firstInteger()
+      if schema == schemaWithoutHistory { return nil }
+      let found = try HistoryTables(StoreSchema(connection.database))
+      if found == nil { schemaWithoutHistory = schema }
+      return found
+    }
+    return history != nil
+  }
+
   package func lastTransactionNumber() throws(StoreError) -> Int64 {
     try reading { connection in
       try HistoryTables.last(

@@ -46,6 +46,8 @@ package final class SQLiteStore: SQLStore {
   package private(set) var ownTransactions = TransactionNumbers()
   /// Nil if the file keeps no history.
   var history: HistoryTables?
+  /// SQLite's number of the file's schema, when that had no history.
+  var schemaWithoutHistory: Int64?
   package internal(set) var foreignSaves = 0
   /// SQLite's counter of other connections' changes, when it was last read.
   private var dataVersion: Int64?

@@ -103,6 +103,28 @@ struct HistoryTests {
     #expect(try later.fetchHistory().map(\.transactionNumber) == [1, 2, 3])
   }
 
+  @Test("a history has the saves of contexts that were there before another one began it")
+  func joined() throws {
+    let early = try context("early", tracksHistory: false)
+    early.automaticallyMergesChangesFromParent = true
+    try writeThreeTransactions(early)
+    let sync = try ObservedHistory(in: try context("late"))
+    #expect(try !sync.update())
+    try writeThreeTransactions(early)
+    #expect(try sync.update())
+    #expect(sync.takeTransactions().map(\.author) == ["early", "early", "early"])
+
+    early.insert(try early.entity("First"))
+    try early.save()
+    try early.execute(
+      BatchDeleteRequest(fetchRequest: FetchRequest(entity: try early.entity("First"))))
+    #expect(try sync.update())
+    #expect(sync.takeTransactions().map(\.changes.count) == [1, 1])
+    let reader = try context(tracksHistory: false)
+    let histories = try [reader, early].map { try $0.fetchHistory().map(\.transactionNumber) }
+    #expect(histories == [[1, 2, 3, 4, 5], [1, 2, 3, 4, 5]])
+  }
+
   @Test("history is fetched after a token, which can be kept, and by its author")
   func fetched() throws {
     let app = try context("app")

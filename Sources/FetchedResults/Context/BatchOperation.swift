@@ -12,6 +12,7 @@ struct BatchOperation {
     coordinator = context.persistentStoreCoordinator
     reader = ManagedObjectContext(coordinator: coordinator)
     reader.environment = context.environment
+    coordinator.joinHistory()
     coordinator.history?.transactionAuthor = context.author(at: context.environment.now())
   }
 

@@ -68,6 +68,7 @@ extension ManagedObjectContext {
   /// Saves of the same coordinator arrive as ``ContextSave`` instead.
   func mergeHistoryAutomatically() {
     guard automaticallyMergesChangesFromParent, parent == nil,
+      !persistentStoreCoordinator.hasJoinedHistory,
       let history = persistentStoreCoordinator.history
     else { return }
     // Other contexts of the container are in the history, too. Each save is reported once.
@@ -123,6 +124,24 @@ extension PersistentStoreCoordinator {
     // Earlier saves of others are not in the history.
     let noticed = noticedForeignSaves
     try requiredHistory().trackHistory()
+    hasJoinedHistory = false
+    noteMissedSaves(until: noticed)
+  }
+
+  /// Joins a history that another connection to the file has begun, such as an observer of the
+  /// history.
+  ///
+  /// From then on, saves are noted. The contexts merge what others save as they did before.
+  func joinHistory() {
+    // A store that cannot be read says so when it is used.
+    guard let store = store as? any HistoryStore, !store.tracksHistory,
+      (try? store.joinHistory()) == true
+    else { return }
+    hasJoinedHistory = true
+    noteMissedSaves(until: noticedForeignSaves)
+  }
+
+  private func noteMissedSaves(until noticed: Int) {
     for context in contexts.contexts {
       if context.mergedForeignSaves != noticed { context.mergedForeignSaves = nil }
       context.awaitEndOfTurn()
@@ -145,6 +164,7 @@ extension PersistentStoreCoordinator {
     guard let store = store as? any HistoryStore else {
       throw StoreError.noHistory(store: store.identifier)
     }
+    joinHistory()
     return store
   }
 

@@ -66,6 +66,9 @@ public final class PersistentStoreCoordinator {
   }
   /// How many noticed saves of others the handler was called for.
   var toldForeignSaves = 0
+  /// Whether another connection has begun the store's history, which the contexts do not merge
+  /// automatically.
+  var hasJoinedHistory = false
 
   /// How many faults were fired.
   package var firedFaults = 0

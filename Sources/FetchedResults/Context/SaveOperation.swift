@@ -15,6 +15,7 @@ struct SaveOperation {
   /// Performs the save.
   func run() throws {
     if context.isCancelled { throw SaveError.cancelled }
+    if context.parent == nil { context.persistentStoreCoordinator.joinHistory() }
     let check = context.stopCheck(counts: true)
     try Self.stopping(by: check) {
       try prepare()

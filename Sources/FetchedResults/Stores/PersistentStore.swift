@@ -363,6 +363,11 @@ package protocol HistoryStore: PersistentStore {
   ///   used.
   func trackHistory() throws(StoreError)
 
+  /// Keeps a history from now on if another connection has begun one since the store was opened.
+  ///
+  /// - Returns: Whether there is one.
+  func joinHistory() throws(StoreError) -> Bool
+
   /// The author of the next save.
   var transactionAuthor: TransactionAuthor { get set }
 
@@ -391,6 +396,9 @@ package protocol HistoryStore: PersistentStore {
 }
 
 extension HistoryStore {
+  /// A store that is not a file shares its history.
+  package func joinHistory() -> Bool { tracksHistory }
+
   /// A store that is not a file has one coordinator.
   package func noticeForeignSaves() -> Int { 0 }
 
