@@ -219,6 +219,15 @@ struct ServerTests {
     #expect(client.diagnostics(of: Self.uri) == [])
   }
 
+  @Test("an error that the check and the run find is shown once")
+  func foundTwice() throws {
+    let client = client("entity Book { title: String }\ncontroller books = Book sort by pages\n")
+    client.server.take(try #require(client.host.finishRun()))
+    client.server.idle()
+
+    #expect(client.diagnostics(of: Self.uri) == ["Book has no attribute 'pages'; it has title"])
+  }
+
   private static let library = """
     entity Author { name: String, books: [Book] inverse author }
     entity Book { title: String, author: Author? inverse books }

@@ -66,16 +66,26 @@ struct DiagnosticItems {
 
   // MARK: Results
 
-  /// What failed in the last run, without syntax errors, which are shown already.
+  /// What failed in the last run, without errors that are shown already.
   private var failures: [DiagnosticItem] {
     guard let outcome = document.live?.outcome, outcome.verdict == .failed else { return [] }
     return outcome.failures.compactMap { failure in
       switch failure.kind {
       case .diagnostic, .conflictMarker, .empty, .update: return nil
+      case .uncaught(let error) where isFound(error): return nil
       case .output, .strayExpectation, .replay, .uncaught, .timedOut, .exceeded, .crashed,
         .unreached, .unstable, .missingGolden, .unexpectedPass:
         return item(of: failure)
       }
+    }
+  }
+
+  /// Whether the check of the script has found the error, too.
+  private func isFound(_ error: GoldenRun.UncaughtError) -> Bool {
+    analysis.findings.contains { finding in
+      finding.source.name == error.source.name
+        && finding.diagnostic.message == error.diagnostic.message
+        && finding.diagnostic.range == error.diagnostic.range
     }
   }
 
