@@ -55,7 +55,7 @@ struct ExportCommand: WritingCommand {
     if let reason = folder.refusal, !force {
       throw output.failure("cannot write to '\(self.output)': \(reason)", status: 1)
     }
-    let search = TestSearch(paths)
+    let search = TestSearch(paths, to: "export")
     for message in search.messages { output.writeError(message) }
     var exported: [ExportedScript] = []
     var observers: [ObserverScript] = []

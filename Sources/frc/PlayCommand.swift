@@ -283,7 +283,7 @@ struct PlaySite {
   /// - Returns: 1 if a script could not be played or a file not written. All other pages are
   ///   written nevertheless.
   func write() -> ExitCode {
-    let search = TestSearch(paths)
+    let search = TestSearch(paths, to: "play")
     for message in search.messages { output.writeError(message) }
     // A list of nothing is of no use.
     if search.scripts.isEmpty { return ExitCode(1) }

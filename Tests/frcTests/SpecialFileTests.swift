@@ -209,6 +209,11 @@ struct SpecialFileTests {
   func nothing() throws {
     let program = try FRCProgram()
 
+    for verb in ["export", "play"] {
+      let result = try program.shell("mkdir -p s && frc \(verb) s -o out")
+      let message = "frc: error: cannot \(verb) 's': no *.frc file in this folder\n"
+      #expect(result.status != 0 && result.errors.hasPrefix(message), "\(result)")
+    }
     try program.expect(
       shell: "mkdir t && mkfifo t/p.frc && frc test t", status: 2,
       errors: """

@@ -18,8 +18,6 @@ struct TestSearch {
   struct Failure: Error {
     let path: String
     let reason: String
-
-    var description: String { "cannot test '\(path)': \(reason)" }
   }
 
   /// The scripts in the order of the paths, and those of a folder sorted by path.
@@ -43,12 +41,16 @@ struct TestSearch {
 
   /// Scripts in folders that are not tests.
   private let fixtures: [Glob]
+  /// What the command does with scripts, for its messages.
+  private let verb: String
 
   /// Finds scripts.
   ///
   /// - Parameter fixtures: Patterns of scripts, and of folders with scripts, that are left out when
   ///   a folder is searched.
-  init(_ paths: [String], leavingOut fixtures: [String] = []) {
+  /// - Parameter verb: What the command does with scripts, for its messages.
+  init(_ paths: [String], leavingOut fixtures: [String] = [], to verb: String = "test") {
+    self.verb = verb
     self.fixtures = fixtures.flatMap { pattern in
       let pattern = pattern.hasSuffix("/") ? String(pattern.dropLast()) : pattern
       return [Glob(pattern), Glob(pattern + "/**")]
@@ -70,13 +72,13 @@ struct TestSearch {
   /// Whether every path leads to a test, and every script was found.
   var findsAll: Bool { failures.isEmpty && !unread.contains(where: \.isError) }
 
-  /// The messages about what cannot be tested.
+  /// The messages about what cannot be read.
   var errors: [String] {
     let unreadable = unread.filter(\.isError).map { Failure(path: $0.path, reason: $0.reason) }
-    return (failures + unreadable).map { "frc: error: \($0.description)" }
+    return (failures + unreadable).map { "frc: error: cannot \(verb) '\($0.path)': \($0.reason)" }
   }
 
-  /// The messages about everything that is not tested.
+  /// The messages about everything that is left out.
   var messages: [String] {
     errors + unread.filter { !$0.isError }.map(\.warning)
   }
