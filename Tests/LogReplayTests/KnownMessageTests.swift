@@ -330,6 +330,23 @@ struct KnownMessageTests {
   }
 
   @Test(
+    "An operation at NSNotFound got an index path that does not exist",
+    arguments: [
+      "attempt to delete row 9223372036854775807 from section 0 which only contains 3 rows before the "
+        + "update",
+      "attempt to insert item 2147483647 into section 0, but there are only 3 items in section 0 after "
+        + "the update",
+      "attempt to delete section 9223372036854775807, but there are only 1 sections before the update",
+    ])
+  func notFound(_ text: String) throws {
+    let answer = try #require(CrashAnswer(text))
+    #expect(answer.lines.count == 3)
+    #expect(answer.lines[1] == "An operation got an index path whose section or row is NSNotFound.")
+    let other = text.replacing("9223372036854775807", with: "5").replacing("2147483647", with: "5")
+    #expect(try #require(CrashAnswer(other)).lines[1] != answer.lines[1])
+  }
+
+  @Test(
     "A sentence without its index path is explained by the rule",
     arguments: [
       "attempt to delete and reload the same index path",

@@ -180,6 +180,7 @@ extension LoggedException {
 
   private static func meaning(of words: String) -> Meaning? {
     if let error = TableSentence.error(in: words) { return .refused(error) }
+    if TableSentence.isAboutNotFound(words) { return .invalidIndexPath }
     if let meaning = BatchSentence.meaning(of: words) { return meaning }
     for (template, meaning) in sentences {
       if let numbers = template.numbers(in: words), let found = meaning(numbers) { return found }
@@ -282,6 +283,17 @@ enum TableSentence {
       }
     }
     return nil
+  }
+
+  /// Whether a message is about an operation whose section or row is NSNotFound, of 64 or 32 bits.
+  static func isAboutNotFound(_ text: String) -> Bool {
+    let notFound = [Int.max, Int(Int32.max)]
+    guard notFound.contains(where: { text.contains(bytesOf: "\($0)") }) else { return false }
+    let text = plainPaths(text)
+    return (before + after).contains { sentence, _ in
+      guard let numbers = TextTemplate(sentence).numbers(in: text) else { return false }
+      return numbers.contains(where: notFound.contains) && numbers.last.map(isCount) == true
+    }
   }
 
   /// Returns the text with `<NSIndexPath: 0xc1> {length = 2, path = 0 - 3}`, and the forms of iOS 5
