@@ -18,9 +18,8 @@ package final class BookShelf {
       EntityDescription(
         name: "Book",
         attributes: [
-          AttributeDescription(name: "title", type: .string, isOptional: true),
-          AttributeDescription(name: "genre", type: .string, isOptional: true),
-          AttributeDescription(name: "pages", type: .integer64, defaultValue: 0),
+          .optional("title", .string), .optional("genre", .string),
+          .init("pages", .integer64, default: 0),
         ])
     ])
   }

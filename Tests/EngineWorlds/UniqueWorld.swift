@@ -29,12 +29,8 @@ package struct UniqueWorld {
       name: "Base",
       attributes: [attribute("code"), attribute("name"), attribute("place", .integer64)],
       relationships: [
-        RelationshipDescription(
-          name: "links", destination: "Base", inverse: "links", isToMany: true),
-        RelationshipDescription(name: "owner", destination: "Base", inverse: "owned"),
-        RelationshipDescription(
-          name: "owned", destination: "Base", inverse: "owner", isToMany: true,
-          deleteRule: .cascade),
+        .toMany("links", "Base", inverse: "links"), .toOne("owner", "Base", inverse: "owned"),
+        .toMany("owned", "Base", inverse: "owner", deleteRule: .cascade),
       ], uniquenessConstraints: [["code"]])
     left = try EntityDescription(
       name: "Left", superentity: base, attributes: [attribute("width", .integer64)],

@@ -1,4 +1,5 @@
 import Basics
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
@@ -165,13 +166,8 @@ private final class Launch {
     cache: String? = "Demo", format: String? = nil
   ) throws -> SectionCacheFinding.State? {
     guard let book = coordinator.managedObjectModel.entitiesByName["Book"] else { return nil }
-    let controller = try FetchedResultsController(
-      fetchRequest: FetchRequest(
-        entity: book, predicate: try format.map { try FetchPredicate(format: $0) },
-        sortDescriptors: [
-          FetchSortDescriptor(key: "pages"), FetchSortDescriptor(key: "title"),
-        ]),
-      managedObjectContext: context, sectionNameKeyPath: "pages", cacheName: cache)
+    let controller = try context.controller(
+      of: book, where: format, by: ["pages", "title"], sections: "pages", cache: cache)
     try controller.performFetch()
     controllers.append(controller)
     return controller.cacheFinding?.state

@@ -1,4 +1,5 @@
 import Basics
+import EngineWorlds
 import FetchedResultsSQLite
 import Foundation
 import RandomLaws
@@ -88,11 +89,8 @@ private final class CachedBooks: FetchedResultsControllerDelegate {
   /// Fetches, and returns what is shown and whether the cache was used.
   func rows(cache: String?, settles: Bool = false) throws -> (lines: [String], isUsed: Bool) {
     let book = try context.entity("Book")
-    let controller = try FetchedResultsController(
-      fetchRequest: FetchRequest(
-        entity: book,
-        sortDescriptors: [FetchSortDescriptor(key: "pages"), FetchSortDescriptor(key: "title")]),
-      managedObjectContext: context, sectionNameKeyPath: "pages", cacheName: cache)
+    let controller = try context.controller(
+      of: book, by: ["pages", "title"], sections: "pages", cache: cache)
     controller.delegate = self
     self.controller = controller
     try controller.performFetch()

@@ -1,4 +1,5 @@
 import Basics
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
@@ -180,13 +181,8 @@ struct DamagedStore {
       else { return }
       let section =
         ["pages", "author.name", "title", nil].randomElement(using: &store.random) ?? nil
-      let controller = try FetchedResultsController(
-        fetchRequest: FetchRequest(
-          entity: book,
-          sortDescriptors: [section, "title"].compactMap(\.self).map {
-            FetchSortDescriptor(key: $0)
-          }),
-        managedObjectContext: context, sectionNameKeyPath: section)
+      let controller = try context.controller(
+        of: book, by: [section, "title"].compactMap(\.self), sections: section)
       controller.delegate = store.delegate
       try controller.performFetch()
       for object in controller.fetchedObjects.map(Array.init) ?? [] {

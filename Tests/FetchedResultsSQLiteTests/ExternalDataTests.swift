@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
@@ -18,7 +19,7 @@ struct ExternalDataTests {
       EntityDescription(
         name: "Photo",
         attributes: [
-          try AttributeDescription(name: "title", type: .string, isOptional: true),
+          .optional("title", .string),
           try AttributeDescription(
             name: "data", type: .binaryData, isOptional: isOptional,
             allowsExternalBinaryDataStorage: true),
@@ -173,11 +174,7 @@ struct ExternalDataTests {
     try folder.execute("DELETE FROM ZPHOTO WHERE ZDATA IS NULL")
     let context = try open(isOptional: false)
     let photo = try context.entity("Photo")
-    let controller = try FetchedResultsController(
-      fetchRequest: FetchRequest(
-        entity: photo, predicate: try FetchPredicate(format: "data != nil"),
-        sortDescriptors: [FetchSortDescriptor(key: "title")]),
-      managedObjectContext: context)
+    let controller = try context.controller(of: photo, where: "data != nil", by: ["title"])
     try controller.performFetch()
     let outside = try #require(controller.fetchedObjects?.last)
     try outside.setValue("renamed", forKey: "title")
@@ -215,11 +212,10 @@ struct ExternalDataTests {
       EntityDescription(
         name: "Photo",
         attributes: [
-          try AttributeDescription(name: "title", type: .string, isOptional: true),
-          try AttributeDescription(name: "size", type: .integer64, isOptional: true),
+          .optional("title", .string), .optional("size", .integer64),
           try AttributeDescription(
-            name: "data", type: .binaryData, isOptional: true,
-            allowsExternalBinaryDataStorage: true),
+            name: "data", type: .binaryData, isOptional: true, allowsExternalBinaryDataStorage: true
+          ),
         ])
     ])
     let step: MigrationStep = { photo in
@@ -314,9 +310,7 @@ struct ExternalDataTests {
   /// Migrates the file to a model without the data.
   private func dropData() throws {
     let model = try ManagedObjectModel(entities: [
-      EntityDescription(
-        name: "Photo",
-        attributes: [try AttributeDescription(name: "title", type: .string, isOptional: true)])
+      EntityDescription(name: "Photo", attributes: [.optional("title", .string)])
     ])
     _ = try folder.coordinator(model, migration: .inferred(allowsDataLoss: true))
   }

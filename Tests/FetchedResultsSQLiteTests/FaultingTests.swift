@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
@@ -37,10 +38,7 @@ struct FaultingTests {
     else {
       throw ModelError.unknownProperty("Book", entity: "")
     }
-    return try FetchedResultsController(
-      fetchRequest: FetchRequest(
-        entity: entity, sortDescriptors: keys.map { FetchSortDescriptor(key: $0) },
-        fetchBatchSize: batch), managedObjectContext: context, sectionNameKeyPath: section)
+    return try context.controller(of: entity, by: keys, batch: batch, sections: section)
   }
 
   /// Returns the cost of an operation in a context's store.

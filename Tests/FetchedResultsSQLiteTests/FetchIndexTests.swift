@@ -1,4 +1,5 @@
 import Basics
+import EngineWorlds
 import FetchedResults
 import Foundation
 import GRDB
@@ -14,11 +15,8 @@ struct FetchIndexTests {
     newAttributes: Int = 0
   ) throws -> ManagedObjectModel {
     let author = try EntityDescription(
-      name: "Author", attributes: [AttributeDescription(name: "name", type: .string)],
-      relationships: [
-        RelationshipDescription(
-          name: "books", destination: "Book", inverse: "author", isToMany: true)
-      ])
+      name: "Author", attributes: [.init("name", .string)],
+      relationships: [.toMany("books", "Book", inverse: "author")])
     let book = try EntityDescription(
       name: "Book",
       attributes: [
@@ -33,8 +31,7 @@ struct FetchIndexTests {
       relationships: [RelationshipDescription(name: "author", destination: "Author")],
       indexes: indexes)
     let manga = try EntityDescription(
-      name: "Manga", superentity: book,
-      attributes: [AttributeDescription(name: "volume", type: .integer32, isOptional: true)],
+      name: "Manga", superentity: book, attributes: [.optional("volume", .integer32)],
       indexes: ofMangas)
     return try ManagedObjectModel(entities: [author, book, manga])
   }
@@ -169,11 +166,7 @@ struct FetchIndexTests {
   func spelling() throws {
     let folder = try StoreFolder()
     let page = try EntityDescription(
-      name: "Page",
-      attributes: [
-        AttributeDescription(name: "lineCount", type: .integer32),
-        AttributeDescription(name: "fontSize", type: .integer32),
-      ],
+      name: "Page", attributes: [.init("lineCount", .integer32), .init("fontSize", .integer32)],
       indexes: [FetchIndexDescription(attribute: "lineCount")])
     _ = try open(folder, try ManagedObjectModel(entities: [page]))
     try folder.removeModel()

@@ -1,4 +1,5 @@
 import Basics
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
@@ -101,12 +102,8 @@ struct FollowedWorld {
       ("Author", ["name"], nil, "books.@count > 1 OR read.@count > 0"),
     ].map { (name: String, keys: [String], section: String?, format: String?) in
       let entity = try context.entity(name)
-      return try FetchedResultsController(
-        fetchRequest: FetchRequest(
-          entity: entity, predicate: try format.map { try FetchPredicate(format: $0) },
-          sortDescriptors: keys.map { FetchSortDescriptor(key: $0) },
-          fetchBatchSize: section == nil ? 0 : 3),
-        managedObjectContext: context, sectionNameKeyPath: section)
+      return try context.controller(
+        of: entity, where: format, by: keys, batch: section == nil ? 0 : 3, sections: section)
     }
   }
 

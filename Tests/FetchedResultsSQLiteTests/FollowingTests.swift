@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
@@ -70,10 +71,7 @@ struct FollowingTests {
       let context = try folder.context(Library.model(), isReadOnly: true)
       let entities = context.persistentStoreCoordinator.managedObjectModel.entitiesByName
       let book = try #require(entities["Book"])
-      let controller = try FetchedResultsController(
-        fetchRequest: FetchRequest(
-          entity: book, sortDescriptors: [FetchSortDescriptor(key: "title")]),
-        managedObjectContext: context)
+      let controller = try context.controller(of: book, by: ["title"])
       try controller.performFetch()
       return (context, controller)
     }

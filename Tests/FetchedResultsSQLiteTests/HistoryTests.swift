@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
@@ -253,10 +254,7 @@ struct HistoryTests {
     let widget = try context("widget")
     let app = try context("app")
     let entity = try app.entity("First")
-    let controller = try FetchedResultsController(
-      fetchRequest: FetchRequest(
-        entity: entity, sortDescriptors: [FetchSortDescriptor(key: "rank")]),
-      managedObjectContext: app, sectionNameKeyPath: nil)
+    let controller = try app.controller(of: entity, by: ["rank"])
     let follower = Follower()
     controller.delegate = follower
     try controller.performFetch()
@@ -275,10 +273,7 @@ struct HistoryTests {
     let object = widget.insert(try widget.entity("First"))
     try object.setValue(.int(4), forKey: "rank")
     try widget.save()
-    let controller = try FetchedResultsController(
-      fetchRequest: FetchRequest(
-        entity: entity, sortDescriptors: [FetchSortDescriptor(key: "rank")]),
-      managedObjectContext: app, sectionNameKeyPath: nil)
+    let controller = try app.controller(of: entity, by: ["rank"])
     let follower = Follower()
     controller.delegate = follower
     try controller.performFetch()

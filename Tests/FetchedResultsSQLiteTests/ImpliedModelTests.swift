@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
@@ -27,25 +28,14 @@ struct ImpliedModelTests {
   @Test("a file that describes its model needs no guess, and that model opens it without a change")
   func described() throws {
     let node = try EntityDescription(
-      name: "Node",
-      attributes: [
-        try AttributeDescription(name: "tagName", type: .string),
-        try AttributeDescription(name: "rank", type: .integer16, isOptional: true),
-      ],
-      relationships: [
-        RelationshipDescription(name: "up", destination: "Leaf", inverse: "down", isToMany: true)
-      ],
+      name: "Node", attributes: [.init("tagName", .string), .optional("rank", .integer16)],
+      relationships: [.toMany("up", "Leaf", inverse: "down")],
       indexes: [FetchIndexDescription(attribute: "rank")])
     let leaf = try EntityDescription(
       name: "Leaf", superentity: node,
       attributes: [
-        try AttributeDescription(name: "code", type: .uuid, isOptional: true),
-        try AttributeDescription(name: "page", type: .uri, isOptional: true),
-        try AttributeDescription(name: "data", type: .binaryData, isOptional: true),
-      ],
-      relationships: [
-        RelationshipDescription(name: "down", destination: "Node", inverse: "up", isToMany: true)
-      ],
+        .optional("code", .uuid), .optional("page", .uri), .optional("data", .binaryData),
+      ], relationships: [.toMany("down", "Node", inverse: "up")],
       uniquenessConstraints: [["tagName", "code"]])
     func open(_ entities: [EntityDescription]) throws -> ManagedObjectContext {
       var migration = StoreMigration.inferred()
@@ -278,22 +268,17 @@ struct ImpliedModelTests {
         try optional("token", .uuid),
       ],
       relationships: [
-        RelationshipDescription(name: "passport", destination: "Passport", inverse: "holder"),
-        RelationshipDescription(name: "home", destination: "Address", inverse: "residents"),
+        .toOne("passport", "Passport", inverse: "holder"),
+        .toOne("home", "Address", inverse: "residents"),
       ])
     let employee = try EntityDescription(
       name: "Employee", superentity: person, attributes: [try optional("salary", .integer64)])
     let passport = try EntityDescription(
       name: "Passport", attributes: [],
-      relationships: [
-        RelationshipDescription(name: "holder", destination: "Person", inverse: "passport")
-      ])
+      relationships: [.toOne("holder", "Person", inverse: "passport")])
     let address = try EntityDescription(
       name: "Address", attributes: [try optional("city", .string)],
-      relationships: [
-        RelationshipDescription(
-          name: "residents", destination: "Person", inverse: "home", isToMany: true)
-      ])
+      relationships: [.toMany("residents", "Person", inverse: "home")])
     return try ManagedObjectModel(entities: [person, employee, passport, address])
   }
 

@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
@@ -18,9 +19,7 @@ struct JoinTableTests {
       try EntityDescription(
         name: name, attributes: [],
         relationships: [
-          RelationshipDescription(
-            name: "artworks", destination: "Work", inverse: name.lowercased() + "s",
-            isToMany: true, isOrdered: isOrdered)
+          .toMany("artworks", "Work", inverse: name.lowercased() + "s", isOrdered: isOrdered)
         ])
     }
     let names = ["Album", "Person", "Song"]
@@ -114,11 +113,11 @@ struct JoinTableTests {
         RelationshipDescription(
           name: "next", destination: "Node", inverse: "previous", isTransient: true),
         RelationshipDescription(
-          name: "previous", destination: "Node", inverse: "next", isToMany: true,
-          isOrdered: true, isTransient: true),
+          name: "previous", destination: "Node", inverse: "next", isToMany: true, isOrdered: true,
+          isTransient: true),
         RelationshipDescription(
           name: "friends", destination: "Node", isToMany: true, isTransient: true),
-        RelationshipDescription(name: "home", destination: "Node"),
+        .toOne("home", "Node"),
       ])
     let coordinator = try folder.coordinator(ManagedObjectModel(entities: [node]))
     let context = ManagedObjectContext(coordinator: coordinator)

@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
@@ -113,12 +114,9 @@ enum Library {
     let author = try EntityDescription(
       name: "Author", attributes: [try optional("name", .string)],
       relationships: [
-        RelationshipDescription(
-          name: "books", destination: "Book", inverse: "author", isToMany: true, isOrdered: true),
-        RelationshipDescription(
-          name: "friends", destination: "Author", inverse: "friends", isToMany: true),
-        RelationshipDescription(name: "favourite", destination: "Book"),
-        RelationshipDescription(name: "read", destination: "Book", isToMany: true),
+        .toMany("books", "Book", inverse: "author", isOrdered: true),
+        .toMany("friends", "Author", inverse: "friends"), .toOne("favourite", "Book"),
+        .toMany("read", "Book"),
       ])
     let book = try EntityDescription(
       name: "Book",
@@ -128,13 +126,10 @@ enum Library {
         try optional("cost", .decimal), try optional("isNew", .boolean),
         try optional("date", .date), try optional("uuid", .uuid), try optional("link", .uri),
         try optional("cover", .binaryData),
-        try AttributeDescription(
-          name: "mood", type: .string, isOptional: true, isTransient: true),
+        try AttributeDescription(name: "mood", type: .string, isOptional: true, isTransient: true),
       ],
       relationships: [
-        RelationshipDescription(name: "author", destination: "Author", inverse: "books"),
-        RelationshipDescription(
-          name: "tags", destination: "Tag", inverse: "books", isToMany: true),
+        .toOne("author", "Author", inverse: "books"), .toMany("tags", "Tag", inverse: "books"),
       ])
     let manga = try EntityDescription(
       name: "Manga", superentity: book, attributes: [try optional("volume", .integer16)],
@@ -144,10 +139,7 @@ enum Library {
       relationships: series(of: "Comic"))
     let tag = try EntityDescription(
       name: "Tag", attributes: [try optional("name", .string)],
-      relationships: [
-        RelationshipDescription(
-          name: "books", destination: "Book", inverse: "tags", isToMany: true, isOrdered: true)
-      ],
+      relationships: [.toMany("books", "Book", inverse: "tags", isOrdered: true)],
       uniquenessConstraints: [["name"]])
     return try ManagedObjectModel(
       entities: [author, book, manga] + (hasSiblings ? [comic] : []) + [tag])

@@ -1,4 +1,5 @@
 import Basics
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
@@ -116,20 +117,11 @@ struct MigrationKillTests {
   private static func oldModel() throws -> ManagedObjectModel {
     try ManagedObjectModel(entities: [
       EntityDescription(
-        name: "Author", attributes: [AttributeDescription(name: "name", type: .string)],
-        relationships: [
-          RelationshipDescription(
-            name: "books", destination: "Book", inverse: "author", isToMany: true)
-        ]),
+        name: "Author", attributes: [.init("name", .string)],
+        relationships: [.toMany("books", "Book", inverse: "author")]),
       EntityDescription(
-        name: "Book",
-        attributes: [
-          AttributeDescription(name: "name", type: .string),
-          AttributeDescription(name: "pages", type: .integer32, isOptional: true),
-        ],
-        relationships: [
-          RelationshipDescription(name: "author", destination: "Author", inverse: "books")
-        ]),
+        name: "Book", attributes: [.init("name", .string), .optional("pages", .integer32)],
+        relationships: [.toOne("author", "Author", inverse: "books")]),
     ])
   }
 
@@ -137,21 +129,12 @@ struct MigrationKillTests {
   private static func newModel() throws -> ManagedObjectModel {
     try ManagedObjectModel(entities: [
       EntityDescription(
-        name: "Author", attributes: [AttributeDescription(name: "name", type: .string)],
-        relationships: [
-          RelationshipDescription(
-            name: "books", destination: "Book", inverse: "authors", isToMany: true)
-        ]),
+        name: "Author", attributes: [.init("name", .string)],
+        relationships: [.toMany("books", "Book", inverse: "authors")]),
       EntityDescription(
         name: "Book",
-        attributes: [
-          AttributeDescription(name: "title", type: .string),
-          AttributeDescription(name: "rating", type: .integer16, defaultValue: .int(3)),
-        ],
-        relationships: [
-          RelationshipDescription(
-            name: "authors", destination: "Author", inverse: "books", isToMany: true)
-        ]),
+        attributes: [.init("title", .string), .init("rating", .integer16, default: .int(3))],
+        relationships: [.toMany("authors", "Author", inverse: "books")]),
     ])
   }
 }

@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
@@ -86,9 +87,7 @@ struct MigrationTests {
         try EntityDescription(name: "Ape", attributes: [attribute("name")]),
         try EntityDescription(
           name: "Book", attributes: [attribute("pages", .double)],
-          relationships: [
-            RelationshipDescription(name: "apes", destination: "Ape", isToMany: true)
-          ], uniquenessConstraints: [["pages"]]),
+          relationships: [.toMany("apes", "Ape")], uniquenessConstraints: [["pages"]]),
       ]
     }
     let migration = StoreMigration.inferred(allowsDataLoss: true)

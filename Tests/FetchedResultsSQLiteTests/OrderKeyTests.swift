@@ -1,4 +1,5 @@
 import Basics
+import EngineWorlds
 import FetchedResults
 import Foundation
 import RandomLaws
@@ -16,16 +17,10 @@ struct OrderKeyTests {
   private func open() throws -> ManagedObjectContext {
     let folderEntity = try EntityDescription(
       name: "Folder", attributes: [],
-      relationships: [
-        RelationshipDescription(
-          name: "items", destination: "Item", inverse: "folder", isToMany: true, isOrdered: true)
-      ])
+      relationships: [.toMany("items", "Item", inverse: "folder", isOrdered: true)])
     let item = try EntityDescription(
-      name: "Item",
-      attributes: [try AttributeDescription(name: "name", type: .string, isOptional: true)],
-      relationships: [
-        RelationshipDescription(name: "folder", destination: "Folder", inverse: "items")
-      ])
+      name: "Item", attributes: [.optional("name", .string)],
+      relationships: [.toOne("folder", "Folder", inverse: "items")])
     return try folder.context(ManagedObjectModel(entities: [folderEntity, item]))
   }
 

@@ -1,4 +1,5 @@
 import Basics
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
@@ -17,21 +18,11 @@ struct ParallelReadingTests {
   init() throws {
     folder = try StoreFolder()
     author = try EntityDescription(
-      name: "Author",
-      attributes: [try AttributeDescription(name: "round", type: .integer64, defaultValue: 0)],
-      relationships: [
-        RelationshipDescription(
-          name: "books", destination: "Book", inverse: "author", isToMany: true)
-      ])
+      name: "Author", attributes: [.init("round", .integer64, default: 0)],
+      relationships: [.toMany("books", "Book", inverse: "author")])
     book = try EntityDescription(
-      name: "Book",
-      attributes: [
-        try AttributeDescription(name: "title", type: .string),
-        try AttributeDescription(name: "round", type: .integer64, defaultValue: 0),
-      ],
-      relationships: [
-        RelationshipDescription(name: "author", destination: "Author", inverse: "books")
-      ])
+      name: "Book", attributes: [.init("title", .string), .init("round", .integer64, default: 0)],
+      relationships: [.toOne("author", "Author", inverse: "books")])
     model = try ManagedObjectModel(entities: [author, book])
   }
 
@@ -202,10 +193,7 @@ struct ParallelReadingTests {
           "\($0 ?? .null) of \(found.count)"
         })
     case .controller:
-      let controller = try FetchedResultsController(
-        fetchRequest: FetchRequest(
-          entity: book, sortDescriptors: [FetchSortDescriptor(key: "author.round")]),
-        managedObjectContext: context)
+      let controller = try context.controller(of: book, by: ["author.round"])
       try controller.performFetch()
       let objects = controller.fetchedObjects.map(Array.init) ?? []
       return Set(objects.map { "\($0["round"]) of \(objects.count)" })

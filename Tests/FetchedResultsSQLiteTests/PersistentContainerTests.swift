@@ -160,9 +160,7 @@ struct PersistentContainerSQLiteTests {
   @Test("an older file is migrated when the container is made, and every context is set up")
   func setUp() async throws {
     try {
-      let older = try EntityDescription(
-        name: "Book",
-        attributes: [AttributeDescription(name: "title", type: .string, isOptional: true)])
+      let older = try EntityDescription(name: "Book", attributes: [.optional("title", .string)])
       let coordinator = try folder.coordinator(ManagedObjectModel(entities: [older]))
       let context = ManagedObjectContext(coordinator: coordinator)
       context.insert(older)["title"] = "Emma"
@@ -189,10 +187,7 @@ struct PersistentContainerSQLiteTests {
     @Sendable func state(of context: ManagedObjectContext) throws -> String {
       context.insert(book)["title"] = "Dune"
       try context.save()
-      let controller = try FetchedResultsController(
-        fetchRequest: FetchRequest(
-          entity: book, sortDescriptors: [FetchSortDescriptor(key: "title")]),
-        managedObjectContext: context)
+      let controller = try context.controller(of: book, by: ["title"])
       try controller.performFetch()
       let store = context.persistentStoreCoordinator.store as? SQLiteStore
       let history = try context.fetchHistory(after: nil)

@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Synchronization
@@ -32,10 +33,7 @@ struct ReadFailureTests {
     else {
       throw ModelError.unknownProperty("Book", entity: "")
     }
-    let controller = try FetchedResultsController(
-      fetchRequest: FetchRequest(
-        entity: entity, sortDescriptors: [FetchSortDescriptor(key: "title")], fetchBatchSize: 3),
-      managedObjectContext: context)
+    let controller = try context.controller(of: entity, by: ["title"], batch: 3)
     try controller.performFetch()
     return controller
   }

@@ -1,4 +1,5 @@
 import Basics
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
@@ -216,10 +217,7 @@ struct SharedFileTests {
     try writer.context.save()
     let context = ManagedObjectContext(coordinator: try coordinator())
     let first = try context.entity("First")
-    let controller = try FetchedResultsController(
-      fetchRequest: FetchRequest(
-        entity: first, sortDescriptors: [FetchSortDescriptor(key: "rank")]),
-      managedObjectContext: context, sectionNameKeyPath: "name")
+    let controller = try context.controller(of: first, by: ["rank"], sections: "name")
     let listener = SilentListener()
     controller.delegate = listener
     try controller.performFetch()

@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
@@ -16,11 +17,7 @@ struct StoppingTests {
   init() throws {
     folder = try StoreFolder()
     book = try EntityDescription(
-      name: "Book",
-      attributes: [
-        try AttributeDescription(name: "title", type: .string),
-        try AttributeDescription(name: "pages", type: .integer64),
-      ])
+      name: "Book", attributes: [.init("title", .string), .init("pages", .integer64)])
     coordinator = try folder.coordinator(ManagedObjectModel(entities: [book]))
     context = ManagedObjectContext(coordinator: coordinator)
   }

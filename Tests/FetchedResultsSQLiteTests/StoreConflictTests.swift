@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
@@ -78,10 +79,7 @@ struct StoreConflictTests {
     try first.save()
     let second = try open()
     let controllers = try ["pages", "author.name"].map { key in
-      try FetchedResultsController(
-        fetchRequest: FetchRequest(
-          entity: second.book, sortDescriptors: [FetchSortDescriptor(key: key)]),
-        managedObjectContext: second)
+      try second.controller(of: second.book, by: [key])
     }
     let delegate = ChangeCounter()
     for controller in controllers {
@@ -125,10 +123,7 @@ struct StoreConflictTests {
     let author = try first.insert("Author", ["name": "Ann"])
     let book = try first.insert("Book", ["title": "first", "author": .object(author.objectID)])
     let next = try first.insert("Book", ["title": "next", "author": .object(author.objectID)])
-    let controller = try FetchedResultsController(
-      fetchRequest: FetchRequest(
-        entity: first.book, sortDescriptors: [FetchSortDescriptor(key: "title")]),
-      managedObjectContext: first)
+    let controller = try first.controller(of: first.book, by: ["title"])
     try controller.performFetch()
     var heard: [String] = []
     first.didRenumber = { heard += $0.map { "\($0.old) \($0.new)" } }

@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
@@ -185,9 +186,7 @@ struct StoreFileTests {
     #expect(
       try tables.map { try folder.lines("SELECT count(*) FROM \($0)") } == [["3"], ["2"], ["2"]])
 
-    let plainBook = try EntityDescription(
-      name: "Book",
-      attributes: [try AttributeDescription(name: "title", type: .string, isOptional: true)])
+    let plainBook = try EntityDescription(name: "Book", attributes: [.optional("title", .string)])
     let model = try ManagedObjectModel(entities: [
       plainBook, try EntityDescription(name: "Manga", superentity: plainBook, attributes: []),
       try EntityDescription(name: "Author", attributes: []),

@@ -1,4 +1,5 @@
 import Basics
+import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
@@ -208,17 +209,14 @@ struct UndescribedFileTests {
         EntityDescription(
           name: "Author", attributes: [try text("name")],
           relationships: [
-            RelationshipDescription(
-              name: "works", destination: "Book", inverse: "writer", isToMany: true),
-            RelationshipDescription(
-              name: "read", destination: "Book", inverse: "readers", isToMany: true),
+            .toMany("works", "Book", inverse: "writer"),
+            .toMany("read", "Book", inverse: "readers"),
           ]),
         EntityDescription(
           name: "Book", attributes: [try text("title")] + more,
           relationships: [
-            RelationshipDescription(name: "writer", destination: "Author", inverse: "works"),
-            RelationshipDescription(
-              name: "readers", destination: "Author", inverse: "read", isToMany: true),
+            .toOne("writer", "Author", inverse: "works"),
+            .toMany("readers", "Author", inverse: "read"),
           ]),
       ])
     }

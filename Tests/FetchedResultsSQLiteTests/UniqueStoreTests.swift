@@ -42,8 +42,7 @@ struct UniqueStoreTests {
   @Test("an entity's own constraint on what it inherits leaves its parent's objects alone")
   func inheritedAttribute() throws {
     let folder = try StoreFolder()
-    let base = try EntityDescription(
-      name: "Base", attributes: [AttributeDescription(name: "code", type: .string)])
+    let base = try EntityDescription(name: "Base", attributes: [.init("code", .string)])
     let special = try EntityDescription(
       name: "Special", superentity: base, attributes: [], uniquenessConstraints: [["code"]])
     let context = try folder.context(ManagedObjectModel(entities: [base, special]))
@@ -116,7 +115,7 @@ struct UniqueStoreTests {
   func nameInHistory() throws {
     let folder = try StoreFolder()
     let entity = try EntityDescription(
-      name: "TransactionString", attributes: [AttributeDescription(name: "name", type: .string)],
+      name: "TransactionString", attributes: [.init("name", .string)],
       uniquenessConstraints: [["name"]])
     let context = try folder.context(ManagedObjectModel(entities: [entity]), tracksHistory: true)
     context.insert(entity)["name"] = "x"

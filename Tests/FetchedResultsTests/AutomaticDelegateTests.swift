@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import Testing
 
@@ -78,10 +79,7 @@ struct AutomaticDelegateTests {
   }
 
   private func controller() throws -> FetchedResultsController {
-    try FetchedResultsController(
-      fetchRequest: FetchRequest(
-        entity: shelf.book, sortDescriptors: [FetchSortDescriptor(key: "title")]),
-      managedObjectContext: shelf.context)
+    try shelf.context.controller(of: shelf.book, by: ["title"])
   }
 
   @Test("one callback is called")
@@ -243,10 +241,7 @@ struct AutomaticDelegateTests {
 
   @Test("with sections a difference is observed")
   func sectioned() throws {
-    let controller = try FetchedResultsController(
-      fetchRequest: FetchRequest(
-        entity: shelf.book, sortDescriptors: [FetchSortDescriptor(key: "title")]),
-      managedObjectContext: shelf.context, sectionNameKeyPath: "title")
+    let controller = try shelf.context.controller(of: shelf.book, by: ["title"], sections: "title")
     let delegate = Differences()
     controller.delegate = delegate
     try controller.performFetch()

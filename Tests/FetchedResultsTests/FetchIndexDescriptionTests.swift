@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import Testing
 
@@ -7,16 +8,11 @@ struct FetchIndexDescriptionTests {
     try EntityDescription(
       name: "Book",
       attributes: [
-        AttributeDescription(name: "title", type: .string),
+        .init("title", .string),
         AttributeDescription(name: "mood", type: .string, isOptional: true, isTransient: true),
         AttributeDescription(
-          name: "cover", type: .binaryData, isOptional: true,
-          allowsExternalBinaryDataStorage: true),
-      ],
-      relationships: [
-        RelationshipDescription(name: "author", destination: "Author"),
-        RelationshipDescription(name: "tags", destination: "Tag", isToMany: true),
-      ], indexes: indexes)
+          name: "cover", type: .binaryData, isOptional: true, allowsExternalBinaryDataStorage: true),
+      ], relationships: [.toOne("author", "Author"), .toMany("tags", "Tag")], indexes: indexes)
   }
 
   private func index(_ name: String, _ properties: String...) -> FetchIndexDescription {

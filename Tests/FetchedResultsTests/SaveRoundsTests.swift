@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import Testing
 
@@ -12,24 +13,17 @@ struct SaveRoundsTests {
     author = try EntityDescription(
       name: "Author",
       attributes: [
-        AttributeDescription(name: "name", type: .string),
+        .init("name", .string),
         AttributeDescription(
           name: "folded", type: .string, isOptional: true,
           expression: AttributeExpression(derivation: "canonical:(name)")),
         AttributeDescription(
           name: "saved", type: .date, isOptional: true,
           expression: AttributeExpression(derivation: "now()")),
-      ],
-      relationships: [
-        RelationshipDescription(
-          name: "books", destination: "Book", inverse: "author", isToMany: true,
-          deleteRule: .cascade)
-      ])
+      ], relationships: [.toMany("books", "Book", inverse: "author", deleteRule: .cascade)])
     book = try EntityDescription(
-      name: "Book", attributes: [AttributeDescription(name: "title", type: .string)],
-      relationships: [
-        RelationshipDescription(name: "author", destination: "Author", inverse: "books")
-      ])
+      name: "Book", attributes: [.init("title", .string)],
+      relationships: [.toOne("author", "Author", inverse: "books")])
     coordinator = PersistentStoreCoordinator(
       managedObjectModel: try ManagedObjectModel(entities: [author, book]))
     context = ManagedObjectContext(coordinator: coordinator)
@@ -52,9 +46,7 @@ struct SaveRoundsTests {
 
   /// Returns a controller of books, whose delegate performs an action at the end of a batch.
   private func delegate(_ action: @escaping () throws -> Void) throws -> (Any, Any) {
-    let controller = try FetchedResultsController(
-      fetchRequest: FetchRequest(entity: book, sortDescriptors: [FetchSortDescriptor("title")]),
-      managedObjectContext: context)
+    let controller = try context.controller(of: book, by: ["title"])
     let delegate = SavingDelegate(action)
     controller.delegate = delegate
     try controller.performFetch()
@@ -122,16 +114,15 @@ struct SaveRoundsTests {
     let node = try EntityDescription(
       name: "Node",
       attributes: [
-        AttributeDescription(name: "size", type: .integer64, defaultValue: 1),
+        .init("size", .integer64, default: 1),
         AttributeDescription(
           name: "total", type: .integer64, isOptional: true,
           expression: AttributeExpression(derivation: "next.total")),
-      ],
-      relationships: [RelationshipDescription(name: "next", destination: "Leaf")])
+      ], relationships: [.toOne("next", "Leaf")])
     let leaf = try EntityDescription(
       name: "Leaf",
       attributes: [
-        AttributeDescription(name: "size", type: .integer64, defaultValue: 1),
+        .init("size", .integer64, default: 1),
         AttributeDescription(
           name: "total", type: .integer64, isOptional: true,
           expression: AttributeExpression(derivation: "size")),

@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import NaiveModel
 import Testing
@@ -13,9 +14,7 @@ struct SavingTests {
     let note = try EntityDescription(
       name: "Note",
       attributes: [
-        AttributeDescription(name: "text", type: .string),
-        AttributeDescription(name: "stars", type: .integer64),
-        AttributeDescription(name: "remark", type: .string, isOptional: true),
+        .init("text", .string), .init("stars", .integer64), .optional("remark", .string),
       ])
     try shelf.coordinator.add(note)
     let first = shelf.context.insert(note)

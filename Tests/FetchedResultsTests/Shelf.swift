@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 
 /// A store in memory, a context, and an entity that is enough for most rules.
@@ -10,14 +11,10 @@ struct Shelf {
     book = try EntityDescription(
       name: "Book",
       attributes: [
-        AttributeDescription(name: "title", type: .string),
-        AttributeDescription(name: "publisher", type: .string, isOptional: true),
-        AttributeDescription(name: "pages", type: .integer64, isOptional: true, defaultValue: 0),
-        AttributeDescription(name: "price", type: .double, isOptional: true),
-        AttributeDescription(name: "isAvailable", type: .boolean, isOptional: true),
-        AttributeDescription(name: "published", type: .date, isOptional: true),
-      ],
-      displayAttribute: "title")
+        .init("title", .string), .optional("publisher", .string),
+        .optional("pages", .integer64, default: 0), .optional("price", .double),
+        .optional("isAvailable", .boolean), .optional("published", .date),
+      ], displayAttribute: "title")
     coordinator = PersistentStoreCoordinator(
       managedObjectModel: try ManagedObjectModel(entities: [book]))
     context = ManagedObjectContext(coordinator: coordinator)
@@ -87,14 +84,6 @@ extension ManagedObjectContext {
     self.init(
       coordinator: PersistentStoreCoordinator(
         managedObjectModel: try ManagedObjectModel(entities: entities)))
-  }
-}
-
-extension FetchSortDescriptor {
-  /// Creates a descriptor from a key, with a minus before it for descending order.
-  init(_ text: String) {
-    let isDescending = text.hasPrefix("-")
-    self.init(key: isDescending ? String(text.dropFirst()) : text, ascending: !isDescending)
   }
 }
 

@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import Testing
 
@@ -11,24 +12,16 @@ struct TrackedRelatedTests {
   init() throws {
     author = try EntityDescription(
       name: "Author",
-      attributes: [
-        AttributeDescription(name: "name", type: .string, isOptional: true),
-        AttributeDescription(name: "born", type: .integer64, defaultValue: 0),
-      ],
+      attributes: [.optional("name", .string), .init("born", .integer64, default: 0)],
       relationships: [
-        RelationshipDescription(
-          name: "books", destination: "Book", inverse: "author", isToMany: true),
-        RelationshipDescription(name: "master", destination: "Author", inverse: "pupils"),
-        RelationshipDescription(
-          name: "pupils", destination: "Author", inverse: "master", isToMany: true),
+        .toMany("books", "Book", inverse: "author"), .toOne("master", "Author", inverse: "pupils"),
+        .toMany("pupils", "Author", inverse: "master"),
       ], displayAttribute: "name")
     book = try EntityDescription(
-      name: "Book",
-      attributes: [AttributeDescription(name: "title", type: .string)],
+      name: "Book", attributes: [.init("title", .string)],
       relationships: [
-        RelationshipDescription(name: "author", destination: "Author", inverse: "books"),
-        RelationshipDescription(name: "editor", destination: "Author"),
-        RelationshipDescription(name: "readers", destination: "Author", isToMany: true),
+        .toOne("author", "Author", inverse: "books"), .toOne("editor", "Author"),
+        .toMany("readers", "Author"),
       ], displayAttribute: "title")
     context = try ManagedObjectContext(of: [author, book])
     for name in ["Ann", "Bob", "Cid"] {
@@ -48,11 +41,7 @@ struct TrackedRelatedTests {
   private func tracked(
     _ keys: String..., section: String? = nil, where format: String? = nil
   ) throws -> (controller: FetchedResultsController, delegate: RecordingDelegate) {
-    let controller = try FetchedResultsController(
-      fetchRequest: FetchRequest(
-        entity: book, predicate: try format.map { try FetchPredicate(format: $0) },
-        sortDescriptors: keys.map(FetchSortDescriptor.init(_:))),
-      managedObjectContext: context, sectionNameKeyPath: section)
+    let controller = try context.controller(of: book, where: format, by: keys, sections: section)
     controller.tracksRelatedObjects = true
     return (controller, try RecordingDelegate(fetching: controller))
   }
@@ -118,30 +107,19 @@ struct TrackedRelatedTests {
   func subentity() throws {
     let author = try EntityDescription(
       name: "Author", attributes: [],
-      relationships: [
-        RelationshipDescription(
-          name: "books", destination: "Book", inverse: "author", isToMany: true),
-        RelationshipDescription(name: "master", destination: "Author"),
-      ])
+      relationships: [.toMany("books", "Book", inverse: "author"), .toOne("master", "Author")])
     let book = try EntityDescription(
-      name: "Book", attributes: [AttributeDescription(name: "title", type: .string)],
-      relationships: [
-        RelationshipDescription(name: "author", destination: "Author", inverse: "books")
-      ], displayAttribute: "title")
+      name: "Book", attributes: [.init("title", .string)],
+      relationships: [.toOne("author", "Author", inverse: "books")], displayAttribute: "title")
     let poet = try EntityDescription(
-      name: "Poet", superentity: author,
-      attributes: [AttributeDescription(name: "verses", type: .integer64, defaultValue: 0)])
+      name: "Poet", superentity: author, attributes: [.init("verses", .integer64, default: 0)])
     let context = try ManagedObjectContext(of: [author, poet, book])
     let (writer, master) = (context.insert(poet), context.insert(author))
     let object = context.insert(book)
     object["title"] = "a"
     object["author"] = .object(writer.objectID)
     try context.save()
-    let controller = try FetchedResultsController(
-      fetchRequest: FetchRequest(
-        entity: book, predicate: try FetchPredicate(format: "author.master != nil"),
-        sortDescriptors: [FetchSortDescriptor("title")]),
-      managedObjectContext: context)
+    let controller = try context.controller(of: book, where: "author.master != nil", by: ["title"])
     controller.tracksRelatedObjects = true
     let delegate = try RecordingDelegate(fetching: controller)
     writer["verses"] = 3
@@ -194,11 +172,7 @@ struct TrackedRelatedTests {
   @Test("a merge of another context's save counts, also of an object that was never read")
   func merged() throws {
     let reader = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)
-    let controller = try FetchedResultsController(
-      fetchRequest: FetchRequest(
-        entity: book, predicate: try FetchPredicate(format: "author.name != 'Ann'"),
-        sortDescriptors: [FetchSortDescriptor("title")]),
-      managedObjectContext: reader)
+    let controller = try reader.controller(of: book, where: "author.name != 'Ann'", by: ["title"])
     controller.tracksRelatedObjects = true
     let delegate = try RecordingDelegate(fetching: controller)
     #expect(controller.shown == [": b, c"])

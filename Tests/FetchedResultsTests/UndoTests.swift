@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import Foundation
 import NaiveModel
@@ -168,17 +169,12 @@ struct UndoTests {
     _ rule: RelationshipDescription.DeleteRule
   ) throws -> (context: ManagedObjectContext, author: EntityDescription, book: EntityDescription) {
     let author = try EntityDescription(
-      name: "Author", attributes: [],
-      relationships: [
-        RelationshipDescription(
-          name: "books", destination: "Book", inverse: "author", isToMany: true)
-      ])
+      name: "Author", attributes: [], relationships: [.toMany("books", "Book", inverse: "author")])
     let book = try EntityDescription(
       name: "Book", attributes: [],
       relationships: [
-        RelationshipDescription(
-          name: "author", destination: "Author", inverse: "books", deleteRule: rule),
-        RelationshipDescription(name: "editor", destination: "Author", deleteRule: rule),
+        .toOne("author", "Author", inverse: "books", deleteRule: rule),
+        .toOne("editor", "Author", deleteRule: rule),
       ])
     let context = try ManagedObjectContext(of: [author, book])
     return (context, author, book)
@@ -446,7 +442,7 @@ struct UndoTests {
     let book = try EntityDescription(
       name: "Book",
       attributes: [
-        AttributeDescription(name: "title", type: .string),
+        .init("title", .string),
         AttributeDescription(
           name: "caps", type: .string, isOptional: true,
           expression: AttributeExpression(derivation: "canonical:(title)")),

@@ -106,8 +106,7 @@ struct UniquenessRuleTests {
   @Test("decimals that a SQLite column cannot tell apart are equal in memory, too")
   func decimals() throws {
     let entity = try EntityDescription(
-      name: "Price", attributes: [AttributeDescription(name: "amount", type: .decimal)],
-      uniquenessConstraints: [["amount"]])
+      name: "Price", attributes: [.init("amount", .decimal)], uniquenessConstraints: [["amount"]])
     let context = try ManagedObjectContext(of: [entity])
     for text in ["0.1", "0.100000000000000000001"] {
       context.insert(entity)["amount"] = .decimal(try #require(Decimal(string: text)))

@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import Testing
 
@@ -9,11 +10,8 @@ struct UniquenessTests {
 
   init() throws {
     isbn = try EntityDescription(
-      name: "Book",
-      attributes: [
-        AttributeDescription(name: "isbn", type: .string, isOptional: true),
-        AttributeDescription(name: "title", type: .string, isOptional: true),
-      ], displayAttribute: "title", uniquenessConstraints: [["isbn"]])
+      name: "Book", attributes: [.optional("isbn", .string), .optional("title", .string)],
+      displayAttribute: "title", uniquenessConstraints: [["isbn"]])
     coordinator = PersistentStoreCoordinator(
       managedObjectModel: try ManagedObjectModel(entities: [isbn]))
     context = ManagedObjectContext(coordinator: coordinator)
@@ -150,20 +148,15 @@ struct UniquenessTests {
   @Test("what a new object is related to is related to the one that takes over its values")
   func relationships() throws {
     let tag = try EntityDescription(
-      name: "Tag", attributes: [AttributeDescription(name: "name", type: .string)],
+      name: "Tag", attributes: [.init("name", .string)],
       relationships: [
-        RelationshipDescription(
-          name: "items", destination: "Item", inverse: "tag", isToMany: true),
-        RelationshipDescription(
-          name: "lists", destination: "Item", inverse: "tags", isToMany: true),
+        .toMany("items", "Item", inverse: "tag"), .toMany("lists", "Item", inverse: "tags"),
       ], uniquenessConstraints: [["name"]])
     let item = try EntityDescription(
       name: "Item", attributes: [],
       relationships: [
-        RelationshipDescription(name: "tag", destination: "Tag", inverse: "items"),
-        RelationshipDescription(
-          name: "tags", destination: "Tag", inverse: "lists", isToMany: true),
-        RelationshipDescription(name: "mark", destination: "Tag"),
+        .toOne("tag", "Tag", inverse: "items"), .toMany("tags", "Tag", inverse: "lists"),
+        .toOne("mark", "Tag"),
       ])
     let coordinator = PersistentStoreCoordinator(
       managedObjectModel: try ManagedObjectModel(entities: [tag, item]))

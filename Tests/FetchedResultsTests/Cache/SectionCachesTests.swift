@@ -1,3 +1,4 @@
+import EngineWorlds
 import Testing
 
 @testable import FetchedResults
@@ -187,10 +188,7 @@ struct SectionCachesTests {
     note["mood"] = "dark"
     try context.save()
     func controller(on context: ManagedObjectContext) throws -> FetchedResultsController {
-      try FetchedResultsController(
-        fetchRequest: FetchRequest(
-          entity: entity, sortDescriptors: [FetchSortDescriptor(key: "text")]),
-        managedObjectContext: context, sectionNameKeyPath: "mood", cacheName: "Demo")
+      try context.controller(of: entity, by: ["text"], sections: "mood", cache: "Demo")
     }
     let first = try controller(on: context)
     try first.performFetch()

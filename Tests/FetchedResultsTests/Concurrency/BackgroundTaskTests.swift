@@ -125,10 +125,7 @@ private struct TaskState {
       context.didRenumber = { _ in }
       context.onProcessing = { _, _ in }
     case 7:
-      let controller = try FetchedResultsController(
-        fetchRequest: FetchRequest(
-          entity: book, sortDescriptors: [FetchSortDescriptor(key: "title")]),
-        managedObjectContext: context, cacheName: "books")
+      let controller = try context.controller(of: book, by: ["title"], cache: "books")
       try controller.performFetch()
     case 8: context.insert(book)["title"] = "unsaved"
     default:

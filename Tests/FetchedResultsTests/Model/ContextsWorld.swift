@@ -93,18 +93,14 @@ final class ContextsWorld {
     try EntityDescription(
       name: "Thing",
       attributes: [
-        AttributeDescription(name: "k", type: .integer64, defaultValue: 0),
-        AttributeDescription(name: "t", type: .integer64, defaultValue: 0),
-        AttributeDescription(name: "s", type: .string, isOptional: true),
+        .init("k", .integer64, default: 0), .init("t", .integer64, default: 0),
+        .optional("s", .string),
       ],
       relationships: [
-        RelationshipDescription(name: "group", destination: "Group", inverse: "things"),
-        RelationshipDescription(
-          name: "peers", destination: "Thing", inverse: "peers", isToMany: true,
-          isOrdered: peersAreOrdered),
-        RelationshipDescription(name: "next", destination: "Thing", inverse: "previous"),
-        RelationshipDescription(name: "previous", destination: "Thing", inverse: "next"),
-        RelationshipDescription(name: "mark", destination: "Thing"),
+        .toOne("group", "Group", inverse: "things"),
+        .toMany("peers", "Thing", inverse: "peers", isOrdered: peersAreOrdered),
+        .toOne("next", "Thing", inverse: "previous"), .toOne("previous", "Thing", inverse: "next"),
+        .toOne("mark", "Thing"),
       ])
   }
 
@@ -112,12 +108,9 @@ final class ContextsWorld {
     rule: RelationshipDescription.DeleteRule, isOrdered: Bool
   ) throws -> EntityDescription {
     try EntityDescription(
-      name: "Group",
-      attributes: [AttributeDescription(name: "name", type: .string, isOptional: true)],
+      name: "Group", attributes: [.optional("name", .string)],
       relationships: [
-        RelationshipDescription(
-          name: "things", destination: "Thing", inverse: "group", isToMany: true,
-          isOrdered: isOrdered, deleteRule: rule)
+        .toMany("things", "Thing", inverse: "group", isOrdered: isOrdered, deleteRule: rule)
       ])
   }
 

@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import Testing
 
@@ -10,8 +11,7 @@ struct ModelOwnershipTests {
   init() throws {
     author = try EntityDescription(name: "Author", attributes: [])
     book = try EntityDescription(
-      name: "Book", attributes: [],
-      relationships: [RelationshipDescription(name: "author", destination: "Author")])
+      name: "Book", attributes: [], relationships: [.toOne("author", "Author")])
   }
 
   @Test("an entity belongs to one model; another that takes it is refused and changes nothing")
@@ -89,14 +89,10 @@ struct ModelOwnershipTests {
     let shelf = try EntityDescription(
       name: "Shelf", attributes: [],
       relationships: [
-        RelationshipDescription(
-          name: "front", destination: "Item", inverse: "shelf", isToMany: true),
-        RelationshipDescription(
-          name: "back", destination: "Item", inverse: "shelf", isToMany: true),
+        .toMany("front", "Item", inverse: "shelf"), .toMany("back", "Item", inverse: "shelf"),
       ])
     let item = try EntityDescription(
-      name: "Item", attributes: [],
-      relationships: [RelationshipDescription(name: "shelf", destination: "Shelf")])
+      name: "Item", attributes: [], relationships: [.toOne("shelf", "Shelf")])
     let model = try ManagedObjectModel(entities: [shelf, item])
 
     #expect(try item.link(at: 0).inverse?.ordinal == 0)
@@ -117,8 +113,7 @@ struct ModelOwnershipTests {
           name: "items", destination: "Item", inverse: "shelf", isToMany: true, isTransient: true)
       ])
     let item = try EntityDescription(
-      name: "Item", attributes: [],
-      relationships: [RelationshipDescription(name: "shelf", destination: "Shelf")])
+      name: "Item", attributes: [], relationships: [.toOne("shelf", "Shelf")])
     let model = try ManagedObjectModel(entities: [shelf, item])
 
     for (entity, name, destination, relationship) in [

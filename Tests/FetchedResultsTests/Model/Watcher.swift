@@ -1,4 +1,5 @@
 import Basics
+import EngineWorlds
 import FetchedResults
 import NaiveModel
 

@@ -1,4 +1,5 @@
 import Basics
+import EngineWorlds
 import FetchedResults
 
 /// A random world: a context, a second record of its objects, and several controllers whose reports
@@ -60,10 +61,8 @@ final class World {
     entity = try EntityDescription(
       name: "Thing",
       attributes: [
-        AttributeDescription(name: "k", type: .integer64),
-        AttributeDescription(name: "t", type: .integer64),
-        AttributeDescription(name: "s", type: .string, isOptional: true),
-        AttributeDescription(name: "b", type: .integer64),
+        .init("k", .integer64), .init("t", .integer64), .optional("s", .string),
+        .init("b", .integer64),
       ])
     context = try ManagedObjectContext(of: [entity])
     if isEmpty { return }

@@ -83,8 +83,7 @@ struct ObservedResultsTests {
   @Test("an object of another entity with the same number is no change of a row")
   func otherEntity() throws {
     let entities = try ["A", "B"].map {
-      try EntityDescription(
-        name: $0, attributes: [AttributeDescription(name: "title", type: .string)])
+      try EntityDescription(name: $0, attributes: [.init("title", .string)])
     }
     let context = try ManagedObjectContext(of: entities)
     let objects = entities.map { context.insert($0) }

@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import Foundation
 import NaiveModel
@@ -161,11 +162,7 @@ struct FetchPredicateTests {
   @Test("a key that the entity does not have is told with its place and those it has")
   func unknownKeys() throws {
     let entity = try EntityDescription(
-      name: "Book",
-      attributes: [
-        AttributeDescription(name: "title", type: .string),
-        AttributeDescription(name: "pages", type: .integer32),
-      ])
+      name: "Book", attributes: [.init("title", .string), .init("pages", .integer32)])
     let predicate = try FetchPredicate(format: "pages > 1 AND SELF.titel == 'x'")
 
     let error = #expect(throws: FetchedResults.InvalidPredicateError.self) {
@@ -229,8 +226,7 @@ struct FetchPredicateTests {
       (.uri, .uri(URL(filePath: "/a")), []),
     ]
     for (type, value, keys) in values {
-      let entity = try EntityDescription(
-        name: "Thing", attributes: [AttributeDescription(name: "a", type: type)])
+      let entity = try EntityDescription(name: "Thing", attributes: [.init("a", type)])
       func isNil(_ key: String) throws -> Bool {
         try FetchPredicate(format: "a.\(key) == nil")
           .compile(for: entity, environment: EvaluationEnvironment())
@@ -248,8 +244,7 @@ struct FetchPredicateTests {
   @Test(
     "an error in evaluation has the place of its comparison", arguments: ["MATCHES '('", "< 3"])
   func places(comparison: String) throws {
-    let entity = try EntityDescription(
-      name: "Book", attributes: [AttributeDescription(name: "title", type: .string)])
+    let entity = try EntityDescription(name: "Book", attributes: [.init("title", .string)])
     let format = "TRUEPREDICATE AND title \(comparison)"
     let predicate = try FetchPredicate(format: format)
       .compile(for: entity, environment: EvaluationEnvironment())
@@ -263,8 +258,7 @@ struct FetchPredicateTests {
 
   @Test("a decimal attribute is compared with every digit of a number")
   func decimals() throws {
-    let entity = try EntityDescription(
-      name: "Book", attributes: [AttributeDescription(name: "price", type: .decimal)])
+    let entity = try EntityDescription(name: "Book", attributes: [.init("price", .decimal)])
     let price = try #require(Decimal(string: "12345678901234567.89"))
     func matches(_ format: String) throws -> Bool {
       try FetchPredicate(format: format)
@@ -281,8 +275,7 @@ struct FetchPredicateTests {
 
   @Test("an object of an entity has its attributes, itself and its ID")
   func objects() throws {
-    let entity = try EntityDescription(
-      name: "Book", attributes: [AttributeDescription(name: "title", type: .string)])
+    let entity = try EntityDescription(name: "Book", attributes: [.init("title", .string)])
     let id = ObjectID(entity: entity, number: 3)
     func matches(_ format: String, _ arguments: PropertyValue...) throws -> Bool {
       try FetchPredicate(format: format, argumentArray: arguments)
@@ -351,21 +344,14 @@ private struct Library {
 
   init() throws {
     let author = try EntityDescription(
-      name: "Author", attributes: [AttributeDescription(name: "name", type: .string)],
-      relationships: [
-        RelationshipDescription(
-          name: "books", destination: "Book", inverse: "author", isToMany: true)
-      ])
+      name: "Author", attributes: [.init("name", .string)],
+      relationships: [.toMany("books", "Book", inverse: "author")])
     let book = try EntityDescription(
       name: "Book",
       attributes: [
-        AttributeDescription(name: "pages", type: .integer64),
-        AttributeDescription(name: "id", type: .uuid),
+        .init("pages", .integer64), .init("id", .uuid),
         AttributeDescription(name: "draft", type: .integer64, isTransient: true),
-      ],
-      relationships: [
-        RelationshipDescription(name: "author", destination: "Author", inverse: "books")
-      ])
+      ], relationships: [.toOne("author", "Author", inverse: "books")])
     model = try ManagedObjectModel(entities: [author, book])
   }
 }

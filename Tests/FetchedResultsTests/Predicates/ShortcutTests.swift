@@ -1,4 +1,5 @@
 import Basics
+import EngineWorlds
 import FetchedResults
 import Foundation
 import RandomLaws
@@ -54,12 +55,10 @@ struct ShortcutTests {
       try AttributeDescription(name: $0.name, type: $0.type, isOptional: true)
     }
     let thing = try EntityDescription(
-      name: "Thing", attributes: attributes,
-      relationships: [RelationshipDescription(name: "other", destination: "Thing")])
+      name: "Thing", attributes: attributes, relationships: [.toOne("other", "Thing")])
     // One more attribute changes the relationship's index.
     let part = try EntityDescription(
-      name: "Part", superentity: thing,
-      attributes: [AttributeDescription(name: "extra", type: .string, isOptional: true)])
+      name: "Part", superentity: thing, attributes: [.optional("extra", .string)])
     let model = try ManagedObjectModel(entities: [thing, part])
     defer { withExtendedLifetime(model) {} }
     let environment = EvaluationEnvironment()

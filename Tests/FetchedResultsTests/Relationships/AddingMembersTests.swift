@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import RandomLaws
 import Testing
@@ -10,20 +11,15 @@ struct AddingMembersTests {
 
   init() throws {
     author = try EntityDescription(
-      name: "Author",
-      attributes: [AttributeDescription(name: "name", type: .string, isOptional: true)],
+      name: "Author", attributes: [.optional("name", .string)],
       relationships: [
-        RelationshipDescription(
-          name: "books", destination: "Book", inverse: "author", isToMany: true),
-        RelationshipDescription(
-          name: "shelf", destination: "Book", inverse: "owner", isToMany: true, isOrdered: true),
-        RelationshipDescription(name: "favourite", destination: "Book"),
+        .toMany("books", "Book", inverse: "author"),
+        .toMany("shelf", "Book", inverse: "owner", isOrdered: true), .toOne("favourite", "Book"),
       ])
     book = try EntityDescription(
       name: "Book", attributes: [],
       relationships: [
-        RelationshipDescription(name: "author", destination: "Author", inverse: "books"),
-        RelationshipDescription(name: "owner", destination: "Author", inverse: "shelf"),
+        .toOne("author", "Author", inverse: "books"), .toOne("owner", "Author", inverse: "shelf"),
       ])
     context = try ManagedObjectContext(of: [author, book])
   }

@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import NaiveModel
 
@@ -14,19 +15,12 @@ struct Bookcase {
     booksRule: RelationshipDescription.DeleteRule = .nullify, booksAreOrdered: Bool = false
   ) throws {
     author = try EntityDescription(
-      name: "Author",
-      attributes: [
-        AttributeDescription(name: "name", type: .string, isOptional: true)
-      ],
+      name: "Author", attributes: [.optional("name", .string)],
       relationships: [
-        RelationshipDescription(
-          name: "books", destination: "Book", inverse: "author", isToMany: true,
-          isOrdered: booksAreOrdered, deleteRule: booksRule),
-        RelationshipDescription(
-          name: "friends", destination: "Author", inverse: "friends", isToMany: true),
-        RelationshipDescription(name: "favourite", destination: "Book"),
-      ],
-      displayAttribute: "name")
+        .toMany(
+          "books", "Book", inverse: "author", isOrdered: booksAreOrdered, deleteRule: booksRule),
+        .toMany("friends", "Author", inverse: "friends"), .toOne("favourite", "Book"),
+      ], displayAttribute: "name")
     book = try EntityDescription(
       name: "Book",
       attributes: [
@@ -46,14 +40,11 @@ struct Bookcase {
       ],
       displayAttribute: "title")
     manga = try EntityDescription(
-      name: "Manga", superentity: book,
-      attributes: [AttributeDescription(name: "volume", type: .integer64, isOptional: true)])
+      name: "Manga", superentity: book, attributes: [.optional("volume", .integer64)])
     shelf = try EntityDescription(
       name: "Shelf", attributes: [],
       relationships: [
-        RelationshipDescription(
-          name: "books", destination: "Book", inverse: "shelves", isToMany: true,
-          isOrdered: true, deleteRule: .cascade)
+        .toMany("books", "Book", inverse: "shelves", isOrdered: true, deleteRule: .cascade)
       ])
     coordinator = PersistentStoreCoordinator(
       managedObjectModel: try ManagedObjectModel(entities: [author, book, manga, shelf]))
@@ -79,11 +70,7 @@ struct Bookcase {
   func tracked(
     sort keys: String..., section: String? = nil, where format: String? = nil
   ) throws -> (controller: FetchedResultsController, delegate: RecordingDelegate) {
-    let controller = try FetchedResultsController(
-      fetchRequest: FetchRequest(
-        entity: book, predicate: try format.map { try FetchPredicate(format: $0) },
-        sortDescriptors: keys.map(FetchSortDescriptor.init(_:))),
-      managedObjectContext: context, sectionNameKeyPath: section)
+    let controller = try context.controller(of: book, where: format, by: keys, sections: section)
     return (controller, try RecordingDelegate(fetching: controller))
   }
 

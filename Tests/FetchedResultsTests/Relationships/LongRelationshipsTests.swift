@@ -1,4 +1,5 @@
 import Basics
+import EngineWorlds
 import FetchedResults
 import Testing
 
@@ -15,19 +16,14 @@ struct LongRelationshipsTests {
     author = try EntityDescription(
       name: "Author", attributes: [],
       relationships: [
-        RelationshipDescription(
-          name: "books", destination: "Book", inverse: "author", isToMany: true),
-        RelationshipDescription(
-          name: "shelf", destination: "Book", inverse: "owner", isToMany: true, isOrdered: true),
-        RelationshipDescription(
-          name: "marked", destination: "Book", isToMany: true, isOrdered: true),
-        RelationshipDescription(name: "lent", destination: "Book", isToMany: true),
+        .toMany("books", "Book", inverse: "author"),
+        .toMany("shelf", "Book", inverse: "owner", isOrdered: true),
+        .toMany("marked", "Book", isOrdered: true), .toMany("lent", "Book"),
       ])
     book = try EntityDescription(
       name: "Book", attributes: [],
       relationships: [
-        RelationshipDescription(name: "author", destination: "Author", inverse: "books"),
-        RelationshipDescription(name: "owner", destination: "Author", inverse: "shelf"),
+        .toOne("author", "Author", inverse: "books"), .toOne("owner", "Author", inverse: "shelf"),
       ])
     coordinator = PersistentStoreCoordinator(
       managedObjectModel: try ManagedObjectModel(entities: [author, book]))

@@ -1,4 +1,5 @@
 import Basics
+import EngineWorlds
 import FetchedResults
 import Foundation
 import PredicateSyntax
@@ -133,11 +134,7 @@ struct SortingTests {
     var random = SeededGenerator(seed: seed)
     let entity = try EntityDescription(
       name: "Thing",
-      attributes: [
-        try AttributeDescription(name: "whole", type: .integer64, isOptional: true),
-        try AttributeDescription(name: "real", type: .double),
-        try AttributeDescription(name: "text", type: .string),
-      ])
+      attributes: [.optional("whole", .integer64), .init("real", .double), .init("text", .string)])
     let descriptors = entity.attributes.map(\.name).shuffled(using: &random).map {
       FetchSortDescriptor(key: $0, ascending: Bool.random(using: &random))
     }
