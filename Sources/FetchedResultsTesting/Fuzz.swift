@@ -1,4 +1,3 @@
-import FetchedResults
 import Foundation
 import ScriptFuzzing
 import ScriptRuntime

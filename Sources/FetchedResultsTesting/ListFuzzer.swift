@@ -3,7 +3,6 @@ import FetchedResults
 import Platform
 import ScriptFuzzing
 import ScriptRuntime
-import ScriptSyntax
 
 /// Makes random turns until a list under test differs from its controller.
 ///

@@ -1,5 +1,4 @@
 import FetchedResults
-import PredicateSyntax
 import ScriptFuzzing
 import ScriptRuntime
 import ScriptSyntax

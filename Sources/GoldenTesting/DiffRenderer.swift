@@ -1,6 +1,5 @@
 import Basics
 import FetchedResults
-import PredicateSyntax
 import ScriptSyntax
 
 /// Draws a difference.

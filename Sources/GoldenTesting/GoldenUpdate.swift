@@ -1,5 +1,4 @@
 import Basics
-import FetchedResults
 import ScriptSyntax
 
 /// The update of a test: new expected output that is exactly what was printed.

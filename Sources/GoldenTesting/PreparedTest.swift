@@ -1,5 +1,4 @@
 import Basics
-import FetchedResults
 package import ScriptRuntime
 package import ScriptSyntax
 

@@ -2,7 +2,6 @@ package import FetchedResults
 import GoldenTesting
 package import ScriptRuntime
 import ScriptSyntax
-import TableViews
 
 /// A session in which a lesson's statements run.
 package final class LessonSession {

@@ -1,5 +1,4 @@
 import FetchedResults
-import ScriptRuntime
 
 /// A controller's list, as it was when it was last read.
 ///

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import GoldenTesting
 import LineEditor
 import Platform

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FetchedResults
 import Lessons
 import LineEditor
 import LogReplay

@@ -1,5 +1,4 @@
 import ArgumentParser
-import LogReplay
 import ScriptExport
 
 /// `frc swift`: prints a Swift file for an app on an Apple system.

@@ -1,5 +1,4 @@
 import Basics
-import FetchedResults
 
 /// A line of expected output with patterns.
 struct LinePattern: Sendable {

@@ -1,5 +1,4 @@
 import Basics
-import FetchedResults
 import Foundation
 import GoldenTesting
 import ScriptRuntime

@@ -1,4 +1,3 @@
-import Foundation
 import GoldenTesting
 import ScriptRuntime
 import ScriptSyntax

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The name of a request, which its answer has too.
 package enum RequestID: Hashable, Sendable, Codable {
   case number(Int)

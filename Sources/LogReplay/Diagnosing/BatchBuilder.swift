@@ -1,4 +1,3 @@
-import FetchedResults
 package import TableViews
 
 /// Divides a log into batches.

@@ -1,4 +1,3 @@
-import FetchedResults
 import ScriptRuntime
 
 /// The reason why a file is not a log.

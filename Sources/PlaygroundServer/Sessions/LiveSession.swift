@@ -1,5 +1,4 @@
 package import FetchedResults
-import Foundation
 import GoldenTesting
 import PromptTools
 import ScriptPages

@@ -1,5 +1,4 @@
 import Basics
-import ScriptSyntax
 
 /// The help of the prompt: its topics, and how a topic is found.
 package enum Help {

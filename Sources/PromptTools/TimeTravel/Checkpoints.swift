@@ -1,7 +1,6 @@
 import FetchedResults
 import Foundation
 import ScriptRuntime
-import ScriptSyntax
 import Synchronization
 
 /// Sessions at other points of a timeline, so that going there needs to run few statements again.

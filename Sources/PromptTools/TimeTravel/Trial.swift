@@ -1,4 +1,3 @@
-import FetchedResults
 import Platform
 package import ScriptRuntime
 package import ScriptSyntax

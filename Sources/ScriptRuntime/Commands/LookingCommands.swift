@@ -1,7 +1,5 @@
-import Basics
 import FetchedResults
 import Foundation
-import PredicateSyntax
 import ScriptSyntax
 
 /// Statements that print something and change nothing.

@@ -1,6 +1,5 @@
 import Basics
 import FetchedResults
-import PredicateSyntax
 package import ScriptSyntax
 
 /// An error of a running statement, with its place.

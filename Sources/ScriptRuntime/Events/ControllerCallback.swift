@@ -1,5 +1,4 @@
 package import FetchedResults
-import PredicateSyntax
 
 /// What a controller's delegate received, or what an observer published: one callback, one batch,
 /// or one part of a difference.

@@ -1,6 +1,5 @@
 import Basics
 import FetchedResults
-import PredicateSyntax
 import TableViews
 
 extension TableOperation: CustomStringConvertible {

@@ -1,6 +1,4 @@
-import Basics
 package import FetchedResults
-import PredicateSyntax
 package import ScriptSyntax
 package import TableViews
 

@@ -1,5 +1,4 @@
 package import FetchedResults
-import PredicateSyntax
 import TableViews
 
 /// An event as it is shown: its name, its fields and its lines of text.

@@ -1,6 +1,5 @@
 import Basics
 package import FetchedResults
-import ScriptSyntax
 package import TableViews
 
 /// A table, as `show` draws it.

@@ -1,7 +1,5 @@
-import Basics
 import FetchedResults
 import ScriptSyntax
-import TableViews
 
 /// Ends turns.
 ///

@@ -1,5 +1,4 @@
 import FetchedResults
-import PredicateSyntax
 import ScriptSyntax
 
 /// Resolves requests, and fetches them.

@@ -1,6 +1,5 @@
 import FetchedResults
 import PredicateSyntax
-import ScriptSyntax
 
 extension ControllerBinding {
   /// What the script's observer has and no observer of SwiftData; nil if there is nothing, and for a

@@ -1,5 +1,3 @@
-import PredicateSyntax
-
 /// An expression of a script outside a predicate.
 package struct ExpressionSyntax: Equatable, Sendable {
   package var kind: Kind

@@ -1,5 +1,4 @@
 import Basics
-import PredicateSyntax
 import Synchronization
 
 /// A message with a place.

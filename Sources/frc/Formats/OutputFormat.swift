@@ -2,7 +2,6 @@ import ArgumentParser
 import Basics
 import FetchedResults
 import ScriptRuntime
-import ScriptSyntax
 
 /// The output formats for events.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import LineEditor
 import Platform
 import ScriptRuntime
 import ScriptSyntax

@@ -2,7 +2,6 @@ import Basics
 import FetchedResults
 import LineEditor
 import ScriptRuntime
-import ScriptSyntax
 import TableViews
 
 /// Adds colours to the output of statements, without changing its text.

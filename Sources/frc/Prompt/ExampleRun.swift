@@ -1,5 +1,4 @@
 import FetchedResults
-import Foundation
 import LineEditor
 import Platform
 import PromptTools

@@ -1,6 +1,5 @@
 import LineEditor
 import PromptTools
-import ScriptRuntime
 import ScriptSyntax
 
 /// Gives the editor what it needs to know about the language and the session.

@@ -1,11 +1,8 @@
 import Basics
 import Foundation
-import GoldenTesting
 import LineEditor
 import LogReplay
-import Platform
 import PromptTools
-import ScriptPages
 import ScriptRuntime
 import ScriptSyntax
 

@@ -2,7 +2,6 @@ import Basics
 import LineEditor
 import PromptTools
 import ScriptRuntime
-import ScriptSyntax
 
 /// The commands, as help lists them.
 enum CommandList {

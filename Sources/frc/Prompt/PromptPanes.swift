@@ -1,4 +1,3 @@
-import FetchedResults
 import LineEditor
 import Platform
 import PromptTools

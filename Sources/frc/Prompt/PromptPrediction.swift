@@ -1,4 +1,3 @@
-import FetchedResults
 import GoldenTesting
 import PromptTools
 import ScriptRuntime

@@ -1,5 +1,3 @@
-import FetchedResults
-import Foundation
 import LineEditor
 import Platform
 import PromptTools

@@ -1,7 +1,6 @@
 import FetchedResults
 import Foundation
 import GoldenTesting
-import LogReplay
 import Platform
 import PromptTools
 import ScriptPages

@@ -1,6 +1,5 @@
 import Basics
 import GoldenTesting
-import PredicateSyntax
 import ScriptSyntax
 
 /// Decides what the log of a run shows, so that people can read it also if every test fails.

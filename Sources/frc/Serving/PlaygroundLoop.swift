@@ -1,4 +1,3 @@
-import Foundation
 import LineEditor
 import Platform
 import PlaygroundServer

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import GoldenTesting
 import Platform
-import ScriptSyntax
 import Synchronization
 
 /// Runs the tests that arrive on standard input, one after another, and answers on standard output.
