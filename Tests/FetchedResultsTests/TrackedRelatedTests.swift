@@ -18,7 +18,16 @@ struct TrackedRelatedTests {
         .toMany("pupils", "Author", inverse: "master"),
       ], displayAttribute: "name")
     book = try EntityDescription(
-      name: "Book", attributes: [.init("title", .string)],
+      name: "Book",
+      attributes: [
+        .init("title", .string),
+        AttributeDescription(
+          name: "signature", type: .string, isOptional: true, isTransient: true,
+          expression: AttributeExpression("author.name", keyPaths: ["author.name"]) { book in
+            guard case .object(let id)? = book.value(forKey: "author") else { return .null }
+            return book.values(of: id)?.value(forKey: "name") ?? .null
+          }),
+      ],
       relationships: [
         .toOne("author", "Author", inverse: "books"), .toOne("editor", "Author"),
         .toMany("readers", "Author"),
@@ -184,6 +193,16 @@ struct TrackedRelatedTests {
     reader.processPendingChanges()
 
     #expect(delegate.history == ["will", "insert a -> [0, 0]", "did"])
+  }
+
+  @Test("what a computed section key reads of a related object moves rows between sections")
+  func computed() throws {
+    let (controller, delegate) = try tracked("title", section: "signature")
+    authors[0]["name"] = "Zoe"
+    #expect(!delegate.received().isEmpty)
+    #expect(controller.shown == ["Zoe: a", "Bob: b", "Cid: c"])
+    authors[0]["born"] = 1920
+    #expect(delegate.received() == [])
   }
 
   @Test("without the option a related object moves nothing")

@@ -203,19 +203,30 @@ public struct AttributeExpression: Sendable {
   ///
   /// A value that is not of the attribute's type counts as null.
   public let evaluate: @Sendable (ObjectValues) -> PropertyValue
+  /// What the expression reads, as far as it is known.
+  let keyPaths: [String]
   /// Returns why objects of an entity can have no value; nil if they can, or if that is unknown.
   let problem: @Sendable (EntityDescription) -> String?
 
   /// Creates an expression.
-  public init(_ text: String, evaluate: @escaping @Sendable (ObjectValues) -> PropertyValue) {
-    self.init(text, problem: { _ in nil }, evaluate: evaluate)
+  ///
+  /// - Parameter keyPaths: What `evaluate` reads of related objects, such as `author.name`. A
+  ///   controller with ``FetchedResultsController/tracksRelatedObjects`` needs it if the attribute
+  ///   is its section key path.
+  public init(
+    _ text: String, keyPaths: [String] = [],
+    evaluate: @escaping @Sendable (ObjectValues) -> PropertyValue
+  ) {
+    self.init(text, keyPaths: keyPaths, problem: { _ in nil }, evaluate: evaluate)
   }
 
   init(
-    _ text: String, problem: @escaping @Sendable (EntityDescription) -> String?,
+    _ text: String, keyPaths: [String] = [],
+    problem: @escaping @Sendable (EntityDescription) -> String?,
     evaluate: @escaping @Sendable (ObjectValues) -> PropertyValue
   ) {
     self.text = text
+    self.keyPaths = keyPaths
     self.problem = problem
     self.evaluate = evaluate
   }

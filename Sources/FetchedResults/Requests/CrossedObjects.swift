@@ -44,13 +44,55 @@ extension FetchRequest {
   /// each path of relationships.
   package func crossedObjects(section: String?) -> [CrossedObjects] {
     var finder = CrossingFinder(entity)
-    for path in sortDescriptors.map(\.key) + [section].compactMap(\.self) {
+    for path in sortDescriptors.map(\.key) + sectionKeyPaths(section) {
       _ = finder.follow(path.split(separator: ".").map(String.init), from: [[]])
     }
     guard let predicate else { return finder.found }
     finder.variables = predicate.variables
     finder.walk(predicate.tree, [:])
     return finder.found
+  }
+
+  /// Returns the section key path, and what its value is computed from.
+  private func sectionKeyPaths(_ section: String?) -> [String] {
+    section.map { [$0] + entity.keyPaths(computing: $0) } ?? []
+  }
+}
+
+extension EntityDescription {
+  /// Returns the key paths that the transient attribute at the end of a key path is computed from;
+  /// empty for another attribute.
+  ///
+  /// If an attribute is computed from itself in other objects, only the nearest ones are included.
+  fileprivate func keyPaths(computing keyPath: String) -> [String] {
+    var found: [String] = []
+    var open: [(path: String, outer: [[String]])] = [(keyPath, [])]
+    // Attributes that are computed from others could lead to any number of paths.
+    while let (path, outer) = open.popLast(), found.count < 100 {
+      var keys = path.split(separator: ".").map(String.init)
+      guard let key = keys.popLast(), let owner = entity(at: keys),
+        let index = owner.attributeIndex(named: key),
+        let expression = owner.attributes[index].transientExpression,
+        !outer.contains([owner.name, key])
+      else { continue }
+      for read in expression.keyPaths {
+        let path = (keys + [read]).joined(separator: ".")
+        found.append(path)
+        open.append((path, outer + [[owner.name, key]]))
+      }
+    }
+    return found
+  }
+
+  /// Returns the entity to which relationships lead.
+  private func entity(at keys: [String]) -> EntityDescription? {
+    var entity: EntityDescription? = self
+    for key in keys {
+      entity = entity.flatMap { owner in
+        owner.relationshipOrdinal(named: key).flatMap { try? owner.link(at: $0).destination }
+      }
+    }
+    return entity
   }
 }
 
@@ -216,7 +258,7 @@ extension FetchRequest {
     leadingTo entity: EntityDescription, section: String? = nil
   ) -> [String] {
     var seen: Set<String> = []
-    return (sortDescriptors.map(\.key) + [section].compactMap(\.self) + predicateKeyPaths)
+    return (sortDescriptors.map(\.key) + sectionKeyPaths(section) + predicateKeyPaths)
       .filter { seen.insert($0).inserted && self.entity.path($0, leadsTo: entity) }
   }
 

@@ -284,10 +284,12 @@ final class RequestResolver {
 struct TransientExpression: @unchecked Sendable {
   private weak var evaluator: Evaluator?
   private let expression: PreparedExpression
+  private let keyPaths: [String]
   private let source: SourceText
 
   init(_ expression: ExpressionSyntax, in source: SourceText, _ evaluator: Evaluator) {
     self.expression = evaluator.prepare(expression)
+    keyPaths = expression.keyPaths
     self.source = source
     self.evaluator = evaluator
   }
@@ -296,7 +298,8 @@ struct TransientExpression: @unchecked Sendable {
   ///
   /// Bare names in it refer to an object's properties.
   var attributeExpression: AttributeExpression {
-    AttributeExpression(source.formattedText(in: expression.range, after: "expect ")) { object in
+    let text = source.formattedText(in: expression.range, after: "expect ")
+    return AttributeExpression(text, keyPaths: keyPaths) { object in
       evaluator?.value(of: expression, for: object, in: source) ?? .null
     }
   }

@@ -287,6 +287,20 @@ extension ExpressionSyntax.Kind {
   }
 }
 
+extension ExpressionSyntax {
+  /// The names in the expression, each with the members that follow it: `author.name`.
+  package var keyPaths: [String] {
+    if case .name(let name) = kind { return [name] }
+    var found: [String] = []
+    _ = kind.hasPart { part in
+      found += part.keyPaths
+      return false
+    }
+    guard case .member(_, let member) = kind else { return found }
+    return found.map { "\($0).\(member.text)" }
+  }
+}
+
 extension RequestClauses {
   /// The values in the clauses, including those of the predicate.
   package var values: [ExpressionSyntax] {
