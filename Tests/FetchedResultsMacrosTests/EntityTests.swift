@@ -70,6 +70,22 @@ struct EntityTests {
     #expect(read.managedObject["subtitle"] == "A novel")
   }
 
+  @Test("a Float property holds every Float", arguments: Library.Kind.allCases)
+  func floats(_ kind: Library.Kind) throws {
+    let library = try Library(kind)
+    let book = Book(title: "Dune", share: .nan, in: library.context)
+    #expect(book.share.isNaN)
+    for share in [Float.infinity, -.infinity, .greatestFiniteMagnitude] {
+      book.share = share
+      try library.context.save()
+      library.context.refreshAllObjects()
+      #expect(book.share == share)
+    }
+    #expect(throws: ObjectError.self) {
+      try book.managedObject.setValue(.double(1e300), forKey: "share")
+    }
+  }
+
   @Test("what a store does not have is read as a placeholder or the initial value")
   func placeholders() throws {
     let library = try Library(.memory)

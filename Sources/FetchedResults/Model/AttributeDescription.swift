@@ -165,8 +165,9 @@ public enum AttributeType: String, Sendable, CaseIterable {
     case (.integer32, .int(let number)): Int32(exactly: number).map { .int(Int64($0)) }
     case (.double, .int(let number)): .double(Double(number))
     case (.float, .int(let number)): .double(Double(Float(number)))
+    // Infinity and NaN are Floats, too.
     case (.float, .double(let number)):
-      Float(number).isFinite ? .some(.double(Double(Float(number)))) : .none
+      Float(number).isFinite || !number.isFinite ? .some(.double(Double(Float(number)))) : .none
     case (.float, .decimal(let number)): self.value(from: .double(number.nearestDouble))
     case (.decimal, .int(let number)): .decimal(Decimal(number))
     case (.decimal, .double(let number)):
