@@ -123,6 +123,30 @@ struct ReentrancyTests {
     #expect(controller.shown == ["A: a, x", "C: c"])
   }
 
+  @Test("a performFetch in willChangeContent that is cancelled loses no changes")
+  func cancelledRefetch() throws {
+    var error: FetchedResultsError?
+    delegate.reaction = { [shelf, delegate] _, controller in
+      delegate.reaction = nil
+      shelf.insertInTurn("x", "A", pages: 9)
+      shelf.context.environment.isCancelled = { true }
+      do {
+        try controller.performFetch()
+      } catch let thrown {
+        error = thrown as? FetchedResultsError
+      }
+      shelf.context.environment.isCancelled = { false }
+    }
+    change()
+    #expect(error == .fetch(.cancelled))
+    #expect(
+      delegate.history == [
+        "will", "delete b [1, 0]", "delete section 1 'B'", "insert section 1 'C'",
+        "insert x -> [0, 1]", "insert c -> [1, 0]", "did",
+      ])
+    #expect(controller.shown == ["A: a, x", "C: c"])
+  }
+
   @Test("changes after a performFetch in willChangeContent are reported on the new results")
   func changeAfterRefetch() throws {
     var isDone = false

@@ -199,12 +199,16 @@ extension FetchedResultsController {
   func replaceResults(
     orKeepAfter keeps: (FetchedResultsError) -> Bool
   ) throws(FetchedResultsError) {
-    let old = state
+    let old = (state: state, isAnnouncing: isAnnouncing, joining: joining)
     let sequence = managedObjectContext.sequence
     do {
       try replaceResults()
     } catch {
-      if let old, keeps(error) { restore(old, asOf: sequence) }
+      if let state = old.state, keeps(error) {
+        restore(state, asOf: sequence)
+        // In willChangeContent, the announced batch still comes.
+        (isAnnouncing, joining) = (old.isAnnouncing, old.joining)
+      }
       throw error
     }
   }
