@@ -118,6 +118,37 @@ struct TypedKeysTests {
     #expect(batches == 1 && controller.objects.count == 3)
   }
 
+  @Test("a closure receives whole batches, also after a delegate that is removed in a callback")
+  func removedDelegate() throws {
+    final class Delegate: FetchedResultsControllerDelegate {
+      var calls = 0
+
+      func controller(
+        _ controller: FetchedResultsController<Book>, didChange object: Book,
+        at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
+        newIndexPath: ResultsIndexPath?
+      ) {
+        calls += 1
+        controller.delegate = nil
+      }
+    }
+    let library = try Library(.memory)
+    let controller = try FetchedResultsController(
+      fetchRequest: FetchRequest<Book>(sortBy: [.init(\.title)]),
+      managedObjectContext: library.context)
+    var batches: [[String]] = []
+    controller.onChange = { batches.append($0.objects.map(\.object.title)) }
+    let delegate = Delegate()
+    controller.delegate = delegate
+    try controller.performFetch()
+    for titles in [["Dune", "Emma"], ["Solaris", "Ubik"]] {
+      for title in titles { _ = Book(title: title, in: library.context) }
+      library.context.processPendingChanges()
+    }
+    #expect(delegate.calls == 1 && controller.objects.count == 4)
+    #expect(batches == [["Solaris", "Ubik"]])
+  }
+
   @Test("the changes of an object, until its context is reset")
   @MainActor
   func changes() async throws {

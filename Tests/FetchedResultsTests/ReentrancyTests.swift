@@ -147,6 +147,45 @@ struct ReentrancyTests {
     #expect(controller.shown == ["A: a, x", "C: c"])
   }
 
+  @Test("a delegate that is removed in a callback receives nothing more", arguments: 0..<5)
+  func removedDelegate(after place: Int) throws {
+    var left = place
+    delegate.reaction = { _, controller in
+      if left == 0 { controller.delegate = nil }
+      left -= 1
+    }
+    change()
+    #expect(delegate.takeHistory().count == place + 1)
+    // It was removed before the results changed, or after that.
+    #expect(controller.shown == (place == 0 ? ["A: a", "B: b"] : ["A: a", "C: c"]))
+
+    delegate.reaction = nil
+    controller.delegate = delegate
+    shelf.insertInTurn("x", "A", pages: 9)
+    #expect(delegate.history == ["will", "insert x -> [0, 1]", "did"])
+  }
+
+  @Test("a delegate that takes over in willChangeContent receives the batch, later only the next")
+  func replacedDelegate() throws {
+    for place in 0..<5 {
+      controller.delegate = delegate
+      try controller.performFetch()
+      let second = RecordingDelegate()
+      var left = place
+      delegate.reaction = { _, controller in
+        if left == 0 { controller.delegate = second }
+        left -= 1
+      }
+      shelf.insert("c", .string("C\(place)"), pages: 1)
+      shelf.insertInTurn("d", .string("D\(place)"), pages: 1)
+      #expect(delegate.takeHistory().count == place + 1)
+      #expect(second.takeHistory().count == (place == 0 ? 6 : 0))
+
+      shelf.insertInTurn("e", "E", pages: .int(Int64(place)))
+      #expect(second.history.first == "will" && second.history.last == "did")
+    }
+  }
+
   @Test("changes after a performFetch in willChangeContent are reported on the new results")
   func changeAfterRefetch() throws {
     var isDone = false

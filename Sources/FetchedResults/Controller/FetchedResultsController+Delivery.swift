@@ -79,6 +79,7 @@ extension FetchedResultsController {
     _ methods: FetchedResultsDelegateMethods, _ state: FetchedState
   ) {
     let decision = outcome.decision
+    let receiver = delegateChanges
     // A closure would copy the whole outcome for each row.
     let objects = outcome.objects
     func tell(_ change: ResultsDecision.RowChange, _ object: ManagedObject) {
@@ -90,7 +91,7 @@ extension FetchedResultsController {
     }
     func deliver(_ changes: [ResultsDecision.RowChange]) {
       for (place, change) in changes.enumerated() {
-        if StopCheck.dropsWork(at: place) { return }
+        if StopCheck.dropsWork(at: place) || delegateChanges != receiver { return }
         if let place = change.place {
           // Counting a reference to each of a million objects takes longer than the calls.
           Unmanaged.passUnretained(objects[place])._withUnsafeGuaranteedRef { tell(change, $0) }
@@ -102,13 +103,13 @@ extension FetchedResultsController {
     let sections = methods.contains(.didChangeSection)
     if methods.contains(.didChangeObject) { deliver(decision.deletes) }
     if sections {
-      for change in decision.sectionDeletes {
+      for change in decision.sectionDeletes where delegateChanges == receiver {
         let info = FetchedResultsSectionInfo(deleted: change.name, controller: self)
         calling(.didChangeSection) {
           delegate.controller(self, didChange: info, atSectionIndex: change.index, for: .delete)
         }
       }
-      for change in decision.sectionInserts {
+      for change in decision.sectionInserts where delegateChanges == receiver {
         let info = FetchedResultsSectionInfo(
           section: state.results.section(named: change.key), name: change.name,
           controller: self)

@@ -34,7 +34,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     case .callbacks(let delegate, let methods):
       // The delegate may be newer than the last fetch.
       if methods.contains(.difference), !hasWarnedOfDifference { warnOfDifference() }
-      announce(outcome, to: delegate, methods, state)
+      announce(outcome, before: later, to: delegate, methods, state)
     case .snapshot(let delegate):
       record(outcome, in: state, delivery: .snapshot)
       guard change(by: outcome, state) else { return }
@@ -54,26 +54,34 @@ extension FetchedResultsController: ContextChangeReceiver {
   /// Announces a batch to the delegate, applies it, and delivers it.
   ///
   /// Batches that arrive during `willChangeContent` join this one. It is then decided again,
-  /// because the results are still the old ones.
+  /// because the results are still the old ones. If the delegate is replaced there, the new one
+  /// receives the batch.
   private func announce(
-    _ outcome: BatchOutcome, to delegate: any FetchedResultsControllerDelegate,
-    _ methods: FetchedResultsDelegateMethods, _ state: FetchedState
+    _ outcome: BatchOutcome, before later: [ContextChanges],
+    to delegate: any FetchedResultsControllerDelegate, _ methods: FetchedResultsDelegateMethods,
+    _ state: FetchedState
   ) {
+    let changes = delegateChanges
     isAnnouncing = true
     if methods.contains(.willChangeContent) {
       calling(.willChangeContent) { delegate.controllerWillChangeContent(self) }
     }
     isAnnouncing = false
     defer {
-      if methods.contains(.didChangeContent) {
+      if methods.contains(.didChangeContent), delegateChanges == changes {
         calling(.didChangeContent) { delegate.controllerDidChangeContent(self) }
       }
     }
     guard self.state === state else { return }
     var outcome = outcome
-    if !joining.isEmpty {
-      let batch = ContextChanges(joining: [outcome.batch] + joining)
-      joining = []
+    var batch = outcome.batch
+    let isJoined = !joining.isEmpty
+    if isJoined { batch = ContextChanges(joining: [batch] + joining) }
+    joining = []
+    if delegateChanges != changes {
+      return contextDidProcess(batch, before: isJoined ? [] : later)
+    }
+    if isJoined {
       guard let again = decide(batch, before: [], in: state) else { return }
       again.consoleLine.map { managedObjectContext.console?($0) }
       outcome = again

@@ -30,13 +30,16 @@ public final class FetchedResultsController {
   /// Receives changes.
   ///
   /// A delegate that is set after ``performFetch()`` starts tracking then, from the contents as
-  /// they were fetched.
+  /// they were fetched. A delegate that is replaced or removed in a callback receives nothing more.
   public weak var delegate: (any FetchedResultsControllerDelegate)? {
     didSet {
+      if delegate !== oldValue { delegateChanges += 1 }
       unimplementedMethods = []
       hasWarnedOfDifference = false
     }
   }
+  /// How many times the delegate was replaced or removed.
+  @exclusivity(unchecked) private(set) var delegateChanges = 0
   /// Whether the console says that the delegate receives no differences, because of the sections.
   var hasWarnedOfDifference = false
   /// The methods that the delegate is known not to implement.

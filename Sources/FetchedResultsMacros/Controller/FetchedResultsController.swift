@@ -13,13 +13,15 @@ public final class FetchedResultsController<Result: ManagedEntity> {
   ///
   /// Do not set its delegate; set ``delegate`` or ``onChange`` instead.
   public let controller: EngineFetchedResultsController
-  private let relay = DelegateRelay<Result>()
+  private var relay = DelegateRelay<Result>()
 
   /// The delegate that is called when the results change.
   ///
   /// The reference is weak.
   public weak var delegate: (any FetchedResultsControllerDelegate<Result>)? {
     didSet {
+      // The rest of a batch goes neither to another delegate nor to the closure.
+      if delegate !== oldValue || hasDelegate != (delegate != nil) { relay = DelegateRelay() }
       hasDelegate = delegate != nil
       connect()
     }
