@@ -4,6 +4,15 @@ import Foundation
 import Observation
 import Testing
 
+private enum Fold: String, CaseIterable {
+  case once
+  case unfolded = ""
+}
+
+@Managed private final class Leaflet {
+  var fold: Fold = .once
+}
+
 @Suite("typed observers")
 struct ObserverTests {
   private let library: Library
@@ -115,6 +124,22 @@ struct ObserverTests {
       sectionNameKeyPath: \.author.name, modelContext: library.context)
     #expect(names.sections?.sectionTitles == ["", "Jane"])
     #expect(names.sectionBy == nil)
+  }
+
+  @Test("each title occurs once, also that of an empty text and of a decimal that is no number")
+  func unusualTitles() throws {
+    for (title, price) in [("Emma", Decimal.nan), ("Dune", 9)] { add(title).price = price }
+    let prices = try ResultsObserver<Book, Decimal>(
+      sectionBy: \.price, modelContext: library.context)
+    #expect(prices.sections?.sectionTitles.map(\.description).sorted() == ["9", "NaN"])
+
+    let context = ManagedObjectContext(
+      coordinator: PersistentStoreCoordinator(
+        managedObjectModel: try ManagedObjectModel(for: Leaflet.self)))
+    let leaflets = [Fold.once, .unfolded].map { Leaflet(fold: $0, in: context) }
+    let folds = try ResultsObserver<Leaflet, Fold>(sectionBy: \.fold, modelContext: context)
+    #expect(folds.sections?.sectionTitles == [.unfolded, .once])
+    #expect(folds.sections?[sectionTitle: .unfolded]?.first == leaflets[1])
   }
 
   @Test("objects without a value are in a section of their own, or the titles are refused")

@@ -331,7 +331,9 @@ extension PropertyValue {
       case .integer16, .integer32, .integer64: Int64(name).map(PropertyValue.int)
       case .double: Double(name).map(PropertyValue.double)
       case .float: Float(name).map { .double(Double($0)) }
-      case .decimal: Decimal(string: name, locale: nil).map(PropertyValue.decimal)
+      case .decimal:
+        name == Decimal.nan.description
+          ? .decimal(.nan) : Decimal(string: name, locale: nil).map(PropertyValue.decimal)
       case .boolean: name.isEmpty ? nil : .bool(name == "1")
       case .date: Self.date(ofSectionName: name).map(PropertyValue.date)
       case .uuid: UUID(uuidString: name).map(PropertyValue.uuid)

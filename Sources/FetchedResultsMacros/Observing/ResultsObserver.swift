@@ -383,7 +383,7 @@ struct SectionCoding<Title: Hashable> {
     let description = Entity.managedSchema.entity(in: context)
     let model = context.persistentStoreCoordinator.managedObjectModel
     guard let (type, isOptional) = description.attribute(at: path, in: model),
-      let placeholder = Self.decode(.null, as: Title.self) as? Title
+      let placeholder = Self.decode(Self.valueWithoutName(of: type), as: Title.self) as? Title
     else { throw FetchError.unknownKeyPath(path, entity: description.name) }
     // Two sections would have the placeholder as their title.
     if isOptional, !Self.encode(placeholder).sectionName(ofType: type).isEmpty {
@@ -392,6 +392,13 @@ struct SectionCoding<Title: Hashable> {
     self.path = path
     self.type = type
     self.placeholder = placeholder
+  }
+
+  /// The value of the objects in the section without a name.
+  ///
+  /// If a title can be nil, it is nil there. Otherwise an enumeration may have a case for `""`.
+  private static func valueWithoutName(of type: AttributeType) -> PropertyValue {
+    type == .string && !(Title.self is any OptionalTitle.Type) ? .string("") : .null
   }
 
   /// Returns the title of a section.
