@@ -142,6 +142,42 @@ struct ObserverTests {
     #expect(folds.sections?[sectionTitle: .unfolded]?.first == leaflets[1])
   }
 
+  @Test("a reader that sets the filter or the order inside onChange changes what comes next")
+  func setInside() throws {
+    for pages in 0..<6 { add("\(pages)", pages: pages) }
+    let books = try ResultsObserver<Book, Never>(modelContext: library.context)
+    /// Calls `body` once, when the results are about to change.
+    func reacting(_ body: @escaping () -> Void) {
+      nonisolated(unsafe) var body: (() -> Void)? = body
+      withObservationTracking {
+        _ = books.results
+      } onChange: {
+        let now = body
+        body = nil
+        now?()
+      }
+    }
+    reacting { books.sortBy = [SortDescriptor(\.pages, order: .reverse)] }
+    books.filterBy = #Predicate { $0.pages < 3 }
+    #expect(books.results.map(\.title) == ["2", "1", "0"])
+    #expect(books.sortBy.count == 1 && books.filterBy != nil)
+
+    reacting { books.filterBy = #Predicate { $0.pages > 3 } }
+    books.filterBy = #Predicate { $0.pages < 2 }
+    #expect(books.results.map(\.title) == ["1", "0"])
+    add("-1", pages: -1)
+    try save()
+    #expect(books.results.map(\.title) == ["1", "0", "-1"])
+
+    reacting { books.filterBy = #Predicate { $0.pages > 4 } }
+    add("-2", pages: -2)
+    try save()
+    #expect(books.results.map(\.title) == ["5"] && books.lastChange == nil)
+    add("7", pages: 7)
+    try save()
+    #expect(books.results.map(\.title) == ["7", "5"])
+  }
+
   @Test("objects without a value are in a section of their own, or the titles are refused")
   func sectionWithoutValue() throws {
     for (title, age) in [("Emma", 0), ("Dune", 5)] {

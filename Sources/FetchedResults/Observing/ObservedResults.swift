@@ -101,6 +101,7 @@ public final class ObservedResults {
   /// What was published and not delivered yet.
   private var waiting: [Publication] = []
   private var isDelivering = false
+  private var publicationCount = 0
   private var observers: [ObservedResultsObservation] = []
   private var readers: [WeakChangeBuffer] = []
   /// Why the results are to be replaced; nil if they are not.
@@ -283,11 +284,7 @@ extension ObservedResults {
   /// why.
   ///
   /// - Complexity: O(*n* log *n*) in the entity's objects.
-  public func setPredicate(_ predicate: FetchPredicate?) {
-    var request = controller.fetchRequest
-    request.predicate = predicate
-    fetch(request, .refetched)
-  }
+  public func setPredicate(_ predicate: FetchPredicate?) { set(predicate) }
 
   /// Sets the sort keys, and fetches at once.
   ///
@@ -295,37 +292,37 @@ extension ObservedResults {
   /// as they were, and ``fetchError`` says why.
   ///
   /// - Complexity: O(*n* log *n*) in the entity's objects.
-  public func setSortDescriptors(_ descriptors: [FetchSortDescriptor]) {
-    var request = controller.fetchRequest
-    request.sortDescriptors = descriptors
-    if fetch(Self.completed(request, section: sectionNameKeyPath), .refetched) {
-      sortDescriptors = descriptors
-    }
+  public func setSortDescriptors(_ descriptors: [FetchSortDescriptor]) { set(descriptors) }
+
+  /// Sets the predicate, and returns whether the fetch succeeded.
+  @discardableResult
+  package func set(_ predicate: FetchPredicate?) -> Bool {
+    fetch(.refetched) { $0.predicate = predicate }
   }
 
-  /// Sets both the predicate and the sort keys, and fetches once.
-  ///
-  /// - Returns: Whether the fetch succeeded.
-  package func set(
-    predicate: FetchPredicate?, sortDescriptors descriptors: [FetchSortDescriptor]
-  ) -> Bool {
-    var request = controller.fetchRequest
-    request.predicate = predicate
-    request.sortDescriptors = descriptors
-    guard fetch(Self.completed(request, section: sectionNameKeyPath), .refetched) else {
-      return false
+  /// Sets the sort keys, and returns whether the fetch succeeded.
+  @discardableResult
+  package func set(_ descriptors: [FetchSortDescriptor]) -> Bool {
+    let section = sectionNameKeyPath
+    let isFetched = fetch(.refetched) { request in
+      request.sortDescriptors = descriptors
+      request = Self.completed(request, section: section)
     }
-    sortDescriptors = descriptors
-    return true
+    if isFetched { sortDescriptors = descriptors }
+    return isFetched
   }
 
   /// Fetches at once, for example after an error.
   ///
   /// - Complexity: O(*n* log *n*) in the entity's objects.
-  public func refetch() { fetch(controller.fetchRequest, .refetched) }
+  public func refetch() { fetch(.refetched) }
 
   @discardableResult
-  private func fetch(_ request: FetchRequest, _ reason: Replacement) -> Bool {
+  private func fetch(
+    _ reason: Replacement, _ change: (inout FetchRequest) -> Void = { _ in }
+  ) -> Bool {
+    // Those who are called may set the request, too.
+    announce()
     // Changes until now belong to the old results, in case they stay.
     managedObjectContext.process()
     let old = (request: controller.fetchRequest, state: controller.state)
@@ -334,10 +331,9 @@ extension ObservedResults {
     isFetching = true
     defer { isFetching = false }
     do {
-      controller.fetchRequest = request
+      change(&controller.fetchRequest)
       try controller.replaceResults()
     } catch {
-      willPublish?()
       failure = error
       defer { didFail?() }
       controller.fetchRequest = old.request
@@ -473,16 +469,18 @@ extension ObservedResults {
   private func publish() {
     let isUnrelated = unrelated.take()
     if let reason = replacement { return publishReplacement(reason) }
-    guard let difference = netDifference() else { return publishReplacement(.refetched) }
+    guard var difference = netDifference() else { return publishReplacement(.refetched) }
     guard !difference.isEmpty || isUnrelated else {
       current.catchUp()
       before = [:]
       return
     }
+    let sequence = managedObjectContext.sequence
+    guard announce() else { return }
+    if managedObjectContext.sequence != sequence { difference = netDifference() ?? difference }
     let count = current.rowCount
     if let state = controller.state {
       if isKnownUniquelyReferenced(&current) {
-        willPublish?()
         current.catchUp()
         before = [:]
       } else {
@@ -497,22 +495,31 @@ extension ObservedResults {
   private func publishReplacement(_ reason: Replacement) {
     // A fetch also finds what was changed since the reset.
     if controller.state == nil {
-      if fetch(controller.fetchRequest, reason) { return }
+      if fetch(reason) { return }
       // The next turn tries again.
       isAwaited = true
       mustPublish = true
       managedObjectContext.tellAtEndOfTurn(self)
       return
     }
-    guard let state = controller.state else { return }
+    guard announce(), let state = controller.state else { return }
     replacement = nil
     let count = current.rowCount
     replaceCurrent(by: PublishedVersion(state))
     tell(Publication(oldCount: count, newCount: current.rowCount, change: .replaced(reason)))
   }
 
-  private func replaceCurrent(by version: PublishedVersion) {
+  /// Calls those who read the results, before the results change.
+  ///
+  /// - Returns: Whether they have caused no publication, after which there may be nothing left.
+  @discardableResult
+  private func announce() -> Bool {
+    let count = publicationCount
     willPublish?()
+    return publicationCount == count
+  }
+
+  private func replaceCurrent(by version: PublishedVersion) {
     before = [:]
     kept.removeAll { $0.version == nil || $0.version?.state !== version.state }
     if current.state === version.state { kept.append(WeakVersion(version: current)) }
@@ -520,6 +527,7 @@ extension ObservedResults {
   }
 
   private func tell(_ publication: Publication) {
+    publicationCount += 1
     send(publication.change)
     waiting.append(publication)
     if isDelivering { return }

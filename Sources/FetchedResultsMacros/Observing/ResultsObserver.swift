@@ -152,7 +152,7 @@ extension ResultsObserver {
       registrar.access(self, keyPath: \.filterBy)
       return descriptor.predicate
     }
-    set { change(\.filterBy) { $0.predicate = newValue } }
+    set { change(\.filterBy, { $0.predicate = newValue }, { observed.set($0.predicate) }) }
   }
 
   /// The sort order, as it was given.
@@ -166,7 +166,7 @@ extension ResultsObserver {
       registrar.access(self, keyPath: \.sortBy)
       return descriptor.sortBy
     }
-    set { change(\.sortBy) { $0.sortBy = newValue } }
+    set { change(\.sortBy, { $0.sortBy = newValue }, { observed.set($0.sortDescriptors) }) }
   }
 
   /// The filter, the sort order and the limit of the results.
@@ -175,8 +175,10 @@ extension ResultsObserver {
     return descriptor
   }
 
+  /// - Parameter fetch: Sets the property in the request, and returns whether that could be fetched.
   private func change<Value>(
-    _ property: KeyPath<ResultsObserver, Value>, _ change: (inout FetchDescriptor<Element>) -> Void
+    _ property: KeyPath<ResultsObserver, Value>, _ change: (inout FetchDescriptor<Element>) -> Void,
+    _ fetch: (EngineFetchRequest) -> Bool
   ) {
     var changed = descriptor
     change(&changed)
@@ -190,9 +192,7 @@ extension ResultsObserver {
     notify(.will, property)
     notify(.will, \.fetchDescriptor)
     refusal = nil
-    if observed.set(predicate: request.predicate, sortDescriptors: request.sortDescriptors) {
-      descriptor = changed
-    }
+    if fetch(request) { change(&descriptor) }
     notify(.did, property)
     notify(.did, \.fetchDescriptor)
   }
