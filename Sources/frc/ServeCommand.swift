@@ -78,6 +78,13 @@ struct ServeCommand: ParsableCommand {
         "--host \(host): other computers could reach the server, and nothing is encrypted; "
           + "add --public if you want that")
     }
+    let isHost = { (name: String) in
+      !name.isEmpty && !name.contains { $0.isWhitespace || "/?#@".contains($0) }
+    }
+    if let wrong = name.first(where: { !isHost($0) }) {
+      throw ValidationError(
+        "--name '\(wrong)': only the name of a host is needed, such as class.example.org")
+    }
     // The message does not show it, because it opens the server.
     guard Self.givenToken.map(Self.isUsable) != false else {
       throw ValidationError("FRC_SERVE_TOKEN needs at least 16 small letters and digits")

@@ -97,7 +97,7 @@ struct LearnCommand: WritingCommand {
 
   func validate() throws {
     guard words.count(where: { Int($0) == nil }) < 2, words.count < 3 else {
-      throw ValidationError("one folder and one number are enough")
+      throw ValidationError("expected a folder, the number of a lesson, or both")
     }
     if collect != nil {
       guard words.isEmpty, !list, !reset, learner == nil, results == nil else {
