@@ -18,8 +18,7 @@ struct CheckCommand: WritingCommand {
       an offset in bytes. A fix has a title and edits, each with a range and a text.
       """)
 
-  @Argument(
-    help: ArgumentHelp("Scripts or folders; - is standard input.", valueName: "path"))
+  @Argument(help: .value("path", "Scripts or folders; - is standard input."))
   var paths: [String]
 
   @Option(help: "Whether to use colours.")

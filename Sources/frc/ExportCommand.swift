@@ -25,14 +25,13 @@ struct ExportCommand: WritingCommand {
       Scripts run as in frc test: their stores are files in a temporary folder.
       """)
 
-  @Argument(help: ArgumentHelp("Scripts or folders.", valueName: "path"))
+  @Argument(help: .value("path", "Scripts or folders."))
   var paths: [String]
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp(
-      "The folder of the package: a new or empty one, or one that frc export wrote.",
-      valueName: "folder"))
+    help: .value(
+      "folder", "The folder of the package: a new or empty one, or one that frc export wrote."))
   var output: String
 
   @Flag(help: "Write into the folder even if it contains other files.")

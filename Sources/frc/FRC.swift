@@ -145,3 +145,10 @@ struct FRC: ParsableCommand {
   /// did, and otherwise its own.
   private static func failureStatus(_ own: Int32) -> Int32 { InterruptFlag.exitStatus ?? own }
 }
+
+extension ArgumentHelp {
+  /// Returns the help of an argument or an option whose value has a name.
+  static func value(_ name: String, _ abstract: String) -> ArgumentHelp {
+    ArgumentHelp(abstract, valueName: name)
+  }
+}

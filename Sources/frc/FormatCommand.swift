@@ -17,7 +17,7 @@ struct FormatCommand: WritingCommand {
       error. The path - is standard input, and the result goes to standard output.
       """)
 
-  @Argument(help: ArgumentHelp("Scripts or folders; - is standard input.", valueName: "path"))
+  @Argument(help: .value("path", "Scripts or folders; - is standard input."))
   var paths: [String]
 
   @Flag(help: "Write nothing. List the scripts that are not formatted, and fail if there are any.")

@@ -26,13 +26,13 @@ struct FuzzCommand: WritingCommand {
       A failure is printed as a script. 'frc reduce' makes it as short as possible.
       """)
 
-  @Option(help: ArgumentHelp("The number of turns.", valueName: "n"))
+  @Option(help: .value("n", "The number of turns."))
   var turns = 1_000
 
-  @Option(help: ArgumentHelp("The seed of the turns; random by default.", valueName: "s"))
+  @Option(help: .value("s", "The seed of the turns; random by default."))
   var seed: UInt64?
 
-  @Argument(help: ArgumentHelp("The statements that each world begins with.", valueName: "script"))
+  @Argument(help: .value("script", "The statements that each world begins with."))
   var script: String?
 
   @OptionGroup var access: ReadingOptions
@@ -96,7 +96,7 @@ struct ReduceCommand: WritingCommand {
       script that fails in the same way is printed. The file itself is not changed.
       """)
 
-  @Argument(help: ArgumentHelp("The script; - is standard input.", valueName: "file"))
+  @Argument(help: .value("file", "The script; - is standard input."))
   var file: String
 
   @OptionGroup var access: ReadingOptions

@@ -35,14 +35,13 @@ struct PlayCommand: WritingCommand {
       store of --store is copied. A session ends with the first statement that fails.
       """)
 
-  @Argument(help: ArgumentHelp("Scripts, Markdown files or folders.", valueName: "path"))
+  @Argument(help: .value("path", "Scripts, Markdown files or folders."))
   var paths: [String]
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp(
-      "The file to write, - for standard output; for several pages, the folder.",
-      valueName: "path"))
+    help: .value(
+      "path", "The file to write, - for standard output; for several pages, the folder."))
   var output: String
 
   @Flag(help: "Draw one turn: the results before, the callbacks, the results after.")
@@ -57,9 +56,8 @@ struct PlayCommand: WritingCommand {
   var turn: Int?
 
   @Option(
-    help: ArgumentHelp(
-      "With --svg, the controller to draw; else the first that sends callbacks.",
-      valueName: "name"))
+    help: .value(
+      "name", "With --svg, the controller to draw; else the first that sends callbacks."))
   var controller: String?
 
   @Flag(

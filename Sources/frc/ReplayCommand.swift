@@ -32,25 +32,22 @@ struct ReplayCommand: WritingCommand {
       read.
       """)
 
-  @Argument(help: ArgumentHelp("A log; - is standard input.", valueName: "log"))
+  @Argument(help: .value("log", "A log; - is standard input."))
   var log: String
 
-  @Option(help: ArgumentHelp("How the app prints its callbacks.", valueName: "pattern"))
+  @Option(help: .value("pattern", "How the app prints its callbacks."))
   var pattern: [String] = []
 
   @Flag(help: "Show how each line of the log was read.")
   var explainReading = false
 
-  @Option(
-    help: ArgumentHelp(
-      "How much of a long log to read, such as 200MB; 64MB by default.", valueName: "size"))
+  @Option(help: .value("size", "How much of a long log to read, such as 200MB; 64MB by default."))
   var limit: String?
 
-  @Option(
-    help: ArgumentHelp("Write a script that repeats the first mistake.", valueName: "file"))
+  @Option(help: .value("file", "Write a script that repeats the first mistake."))
   var script: String?
 
-  @Option(help: ArgumentHelp("Write a page that plays that script.", valueName: "file"))
+  @Option(help: .value("file", "Write a page that plays that script."))
   var html: String?
 
   @OptionGroup(title: "Limits of the page's script") var limits: LimitOptions

@@ -18,7 +18,7 @@ struct SchemaCommand: WritingCommand {
         frc run --store app.sqlite app.frc
       """)
 
-  @Argument(help: ArgumentHelp("A SQLite store in Core Data's format.", valueName: "store"))
+  @Argument(help: .value("store", "A SQLite store in Core Data's format."))
   var store: String
 
   func run(writingTo output: Output) throws {

@@ -256,7 +256,7 @@ struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run scripts, each in a session of its own.")
 
-  @Argument(help: ArgumentHelp("The scripts; - is standard input.", valueName: "file"))
+  @Argument(help: .value("file", "The scripts; - is standard input."))
   var files: [String]
 
   @OptionGroup var store: StoreChoice

@@ -34,7 +34,7 @@ struct ServeCommand: ParsableCommand {
       Use --name for each name by which a proxy or a browser calls the server.
       """)
 
-  @Argument(help: ArgumentHelp("A folder of scripts.", valueName: "folder"))
+  @Argument(help: .value("folder", "A folder of scripts."))
   var folder: String?
 
   @Flag(
@@ -53,15 +53,14 @@ struct ServeCommand: ParsableCommand {
   var isPublic = false
 
   @Option(
-    help: ArgumentHelp(
-      "A further name of the server, such as class.example.org; may be repeated.",
-      valueName: "host"))
+    help: .value(
+      "host", "A further name of the server, such as class.example.org; may be repeated."))
   var name: [String] = []
 
   @Flag(name: .customLong("no-open"), help: "Do not open the browser.")
   var staysClosed = false
 
-  @Option(help: ArgumentHelp("The most sessions at a time; 250 by default.", valueName: "number"))
+  @Option(help: .value("number", "The most sessions at a time; 250 by default."))
   var sessions = ServerLimits().sessions
 
   @OptionGroup(title: "Limits") var limits: LimitOptions

@@ -13,9 +13,7 @@ struct SessionCommand: ParsableCommand {
 
   @Option(
     name: .customShort("e"),
-    help: ArgumentHelp(
-      "Run these statements. Repeat -e to run more, in order.",
-      valueName: "statements"))
+    help: .value("statements", "Run these statements. Repeat -e to run more, in order."))
   var statements: [String] = []
 
   @OptionGroup var store: StoreChoice

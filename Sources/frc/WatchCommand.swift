@@ -26,11 +26,10 @@ struct WatchCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp(
-      "The SQLite store of an app. If it does not exist yet, frc waits.", valueName: "store"))
+    help: .value("store", "The SQLite store of an app. If it does not exist yet, frc waits."))
   var file: String
 
-  @Argument(help: ArgumentHelp("The script that runs on it.", valueName: "script"))
+  @Argument(help: .value("script", "The script that runs on it."))
   var script: String
 
   /// Accepts the option of the other commands, to say where the store is named.

@@ -33,8 +33,7 @@ struct LearnCommand: WritingCommand {
       one of them is reported and left out.
       """)
 
-  @Argument(
-    help: ArgumentHelp("A folder with lessons, and the number of a lesson.", valueName: "what"))
+  @Argument(help: .value("what", "A folder with lessons, and the number of a lesson."))
   var words: [String] = []
 
   @Flag(help: "List the lessons and your progress.")
@@ -44,21 +43,18 @@ struct LearnCommand: WritingCommand {
   var reset = false
 
   @Option(
-    help: ArgumentHelp(
-      "Print the progress: json; with --collect, the format: text, csv or json.",
-      valueName: "format"))
+    help: .value(
+      "format", "Print the progress: json; with --collect, the format: text, csv or json."))
   var report: ReportFormat?
 
   @Option(
-    name: .customLong("as"),
-    help: ArgumentHelp("Who learns; frc writes a file to hand in.", valueName: "name"))
+    name: .customLong("as"), help: .value("name", "Who learns; frc writes a file to hand in."))
   var learner: String?
 
-  @Option(help: ArgumentHelp("With --as, the file to hand in.", valueName: "file"))
+  @Option(help: .value("file", "With --as, the file to hand in."))
   var results: String?
 
-  @Option(
-    help: ArgumentHelp("Print a table of the results in a folder.", valueName: "folder"))
+  @Option(help: .value("folder", "Print a table of the results in a folder."))
   var collect: String?
 
   @Option(help: "Whether to use colours.")

@@ -26,12 +26,10 @@ struct LessonHandoutCommand: WritingCommand {
       Files that a lesson includes or imports are not copied. A warning names them.
       """)
 
-  @Argument(help: ArgumentHelp("Lessons, or folders with lessons.", valueName: "path"))
+  @Argument(help: .value("path", "Lessons, or folders with lessons."))
   var paths: [String]
 
-  @Option(
-    name: [.short, .long],
-    help: ArgumentHelp("The folder for the files to hand out.", valueName: "folder"))
+  @Option(name: [.short, .long], help: .value("folder", "The folder for the files to hand out."))
   var output: String
 
   @Option(help: "Whether to use colours.")
@@ -166,7 +164,7 @@ struct LessonCheckCommand: WritingCommand {
       print its expected output. GRAMMAR.md shows how to write a lesson.
       """)
 
-  @Argument(help: ArgumentHelp("Lessons, or folders with lessons.", valueName: "path"))
+  @Argument(help: .value("path", "Lessons, or folders with lessons."))
   var paths: [String]
 
   @Option(help: "Whether to use colours.")

@@ -279,9 +279,7 @@ struct AllowedPaths: Equatable {
 /// Options for what scripts may read outside of their own folder, where they write no file: they do
 /// not run, or their stores are in a temporary folder.
 struct ReadingOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Let scripts read this file or folder outside of their own folder.", valueName: "path"))
+  @Option(help: .value("path", "Let scripts read this file or folder outside of their own folder."))
   var allowRead: [String] = []
 
   /// Changes nothing, and is accepted as by the commands that run the same scripts.
@@ -296,14 +294,11 @@ struct ReadingOptions: ParsableArguments {
 
 /// Options for what scripts may use outside of their own folder.
 struct PermissionOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Let scripts read this file or folder outside of their own folder.", valueName: "path"))
+  @Option(help: .value("path", "Let scripts read this file or folder outside of their own folder."))
   var allowRead: [String] = []
 
   @Option(
-    help: ArgumentHelp(
-      "Let scripts write this file or folder outside of their own folder.", valueName: "path"))
+    help: .value("path", "Let scripts write this file or folder outside of their own folder."))
   var allowWrite: [String] = []
 
   func validate() throws { try Self.validate(paths) }

@@ -8,19 +8,14 @@ import Synchronization
 /// Options that limit what a script may take.
 struct LimitOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "The longest time for a script, such as 500ms, 5s or 2min; 10s by default.",
-      valueName: "time"))
+    help: .value(
+      "time", "The longest time for a script, such as 500ms, 5s or 2min; 10s by default."))
   var timeout: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "The most memory for a script, such as 500MB; 1GB by default.", valueName: "size"))
+  @Option(help: .value("size", "The most memory for a script, such as 500MB; 1GB by default."))
   var maxMemory: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "The most output for a script, such as 10MB; 100MB by default.", valueName: "size"))
+  @Option(help: .value("size", "The most output for a script, such as 10MB; 100MB by default."))
   var maxOutput: String?
 
   func validate() throws {

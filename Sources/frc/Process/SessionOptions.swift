@@ -7,9 +7,7 @@ import ScriptSyntax
 
 /// The store's option of all commands that run statements on any store.
 struct StoreChoice: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The store of the objects: memory, or the path of a SQLite file.", valueName: "store"))
+  @Option(help: .value("store", "The store of the objects: memory, or the path of a SQLite file."))
   var store = SessionSettings().store
 
   func validate() throws {
@@ -19,10 +17,10 @@ struct StoreChoice: ParsableArguments {
 
 /// The session's options of all commands that run statements.
 struct SessionOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The folder of the section caches.", valueName: "dir"))
+  @Option(help: .value("dir", "The folder of the section caches."))
   var cacheDir: String?
 
-  @Option(help: ArgumentHelp("The locale that localized sorts use.", valueName: "id"))
+  @Option(help: .value("id", "The locale that localized sorts use."))
   var locale = SessionSettings().locale
 
   @Option(help: "Whether to use colours.")

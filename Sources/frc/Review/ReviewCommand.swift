@@ -24,9 +24,7 @@ struct ReviewCommand: WritingCommand {
       or --accept FILE:LINE.
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "Scripts, FILE:LINE, or folders; those of frc.toml by default.", valueName: "path"))
+  @Argument(help: .value("path", "Scripts, FILE:LINE, or folders; those of frc.toml by default."))
   var paths: [String] = []
 
   @Flag(help: "Ask again about blocks that were rejected.")

@@ -39,9 +39,8 @@ struct TestCommand: WritingCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp(
-      "Scripts, FILE:LINE, or folders; - is standard input. Those of frc.toml by default.",
-      valueName: "path"))
+    help: .value(
+      "path", "Scripts, FILE:LINE, or folders; - is standard input. Those of frc.toml by default."))
   var paths: [String] = []
 
   @Flag(
@@ -53,8 +52,7 @@ struct TestCommand: WritingCommand {
   @Option(help: .hidden)
   var updateKind: UpdateKind?
 
-  @Option(
-    help: ArgumentHelp("Rewrite the expected output of this block.", valueName: "file:line"))
+  @Option(help: .value("file:line", "Rewrite the expected output of this block."))
   var accept: [String] = []
 
   @Flag(help: "Print what --update or --accept would write, and write nothing.")
@@ -96,28 +94,23 @@ struct TestCommand: WritingCommand {
 
   @Option(
     name: .customLong("repeat"),
-    help: ArgumentHelp("Run each test n times; it passes if every run passes.", valueName: "n"))
+    help: .value("n", "Run each test n times; it passes if every run passes."))
   var repetitions = 1
 
   @Option(
-    help: ArgumentHelp(
-      "Run a failed test again, at most n times; if it then passes, it is flaky.",
-      valueName: "n"))
+    help: .value("n", "Run a failed test again, at most n times; if it then passes, it is flaky."))
   var retries = 0
 
   @Option(
-    help: ArgumentHelp(
-      "Run the tests in a random order; the same seed gives the same order.",
-      valueName: "seed"))
+    help: .value("seed", "Run the tests in a random order; the same seed gives the same order."))
   var shuffle: UInt64?
 
-  @Option(help: ArgumentHelp("List the tests that took longest.", valueName: "count"))
+  @Option(help: .value("count", "List the tests that took longest."))
   var slowest = 0
 
   @Option(
-    help: ArgumentHelp(
-      "Also write a report: junit=FILE, json=FILE, markdown=FILE, tap=FILE or github.",
-      valueName: "format"))
+    help: .value(
+      "format", "Also write a report: junit=FILE, json=FILE, markdown=FILE, tap=FILE or github."))
   var report: [ReportTarget] = []
 
   @OptionGroup(title: "Coverage") var coverage: CoverageOptions
@@ -288,12 +281,10 @@ struct TestCommand: WritingCommand {
 
 /// Options that select tests.
 struct ChoiceOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Run only scripts with these tags, such as 'slow and not sqlite'.", valueName: "tags"))
+  @Option(help: .value("tags", "Run only scripts with these tags, such as 'slow and not sqlite'."))
   var tag: [String] = []
 
-  @Option(help: ArgumentHelp("Leave out scripts with this tag.", valueName: "name"))
+  @Option(help: .value("name", "Leave out scripts with this tag."))
   var skipTag: [String] = []
 
   @Option(
@@ -314,14 +305,10 @@ struct ChoiceOptions: ParsableArguments {
   @Option(help: .hidden)
   var changedSince: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Run only part i of the n parts into which the suite is divided.", valueName: "i/n"))
+  @Option(help: .value("i/n", "Run only part i of the n parts into which the suite is divided."))
   var shard: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "A JSON report of an earlier run, which balances the shards.", valueName: "file"))
+  @Option(help: .value("file", "A JSON report of an earlier run, which balances the shards."))
   var times: [String] = []
 
   func validate() throws {
@@ -349,9 +336,7 @@ struct CoverageOptions: ParsableArguments {
       """)
   var coverage = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Fail if the tests exercise less than this percentage of them.", valueName: "percent"))
+  @Option(help: .value("percent", "Fail if the tests exercise less than this percentage of them."))
   var coverageFloor: Double?
 
   func validate() throws {
@@ -393,22 +378,21 @@ struct CoverageOptions: ParsableArguments {
 struct RunOptions: ParsableArguments {
   @Option(
     name: [.customShort("j"), .long],
-    help: ArgumentHelp("How many scripts run at the same time.", valueName: "count"))
+    help: .value("count", "How many scripts run at the same time."))
   var jobs: Int?
 
-  @Option(help: ArgumentHelp("The locale of localized sorts.", valueName: "id"))
+  @Option(help: .value("id", "The locale of localized sorts."))
   var locale: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The stores for scripts without a 'store' statement: memory, sqlite, or memory,sqlite.",
-      valueName: "stores"))
+    help: .value(
+      "stores",
+      "The stores for scripts without a 'store' statement: memory, sqlite, or memory,sqlite."))
   var stores: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Scripts that others include and that are not tests; a pattern as for --filter.",
-      valueName: "pattern"))
+    help: .value(
+      "pattern", "Scripts that others include and that are not tests; a pattern as for --filter."))
   var fixtures: [String] = []
 
   @Flag(inversion: .prefixedNo, help: "Fail a test that has a warning.")
