@@ -72,11 +72,6 @@ package struct LogReader {
     return reader.log
   }
 
-  private init(options: Options, log: DelegateLog) {
-    self.options = options
-    self.log = log
-  }
-
   // MARK: Lines
 
   private mutating func read(_ file: [UInt8]) throws(UnreadableLog) {

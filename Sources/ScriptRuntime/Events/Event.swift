@@ -362,13 +362,7 @@ package struct SectionMarks {
 package struct MarkedLine {
   package let text: String
   package let mark: TableRowMark?
-  package let isStale: Bool
-
-  init(text: String, mark: TableRowMark?, isStale: Bool = false) {
-    self.text = text
-    self.mark = mark
-    self.isStale = isStale
-  }
+  package private(set) var isStale = false
 }
 
 /// The lines of `show books` with marks of the last turn, which replace the blanks before a row.
