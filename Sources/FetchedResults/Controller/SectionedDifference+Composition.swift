@@ -1,5 +1,3 @@
-import Basics
-
 extension SectionedDifference {
   /// Returns this difference and the one after it as one difference.
   ///

@@ -1,5 +1,4 @@
 #if FRC_MUTATIONS
-import Foundation
 #endif
 
 /// A deliberate mistake of the engine, which shows that the laws and the goldens would find it.

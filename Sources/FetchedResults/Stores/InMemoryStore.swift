@@ -1,5 +1,3 @@
-import Foundation
-
 /// A store in memory, which ends with its process.
 package final class InMemoryStore: PersistentStore {
   package let identifier: String
