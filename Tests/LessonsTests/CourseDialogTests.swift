@@ -13,6 +13,13 @@ import Testing
       .builtIn, progress: progress, examiner: LessonFiles.examiner, index: lesson - 1)
   }
 
+  private func opened(_ lesson: Int, _ progress: CourseProgress = CourseProgress()) -> CourseDialog
+  {
+    let dialog = dialog(lesson, progress)
+    _ = dialog.open()
+    return dialog
+  }
+
   private func record(_ lesson: Int, _ dialog: CourseDialog) -> CourseProgress.Record? {
     dialog.progress.lessons[Course.builtIn.lessons[lesson - 1].name]
   }
@@ -23,8 +30,7 @@ import Testing
 
   @Test("a wrong answer is explained and counted, a right one says why and leads on")
   func answers() {
-    let dialog = dialog(1)
-    _ = dialog.open()
+    let dialog = opened(1)
 
     let wrong = dialog.take("update Book/1 [0, 0]")
     #expect(wrong.lines.first?.kind == .graded(.wrong))
@@ -82,8 +88,7 @@ import Testing
 
   @Test("there are three hints, then the solution, and it shows in the progress")
   func help() {
-    let dialog = dialog(1)
-    _ = dialog.open()
+    let dialog = opened(1)
 
     let hints = (0..<4).map { _ in dialog.take(":hint").lines[0].text }
     #expect(hints[0].hasPrefix("Hint 1 of 3: "))
@@ -107,8 +112,7 @@ import Testing
       {"lessons": {"\(name)": {"state": "begun", "tries": \(count), "hints": \(count), "sawSolution": false}}}
       """
     let progress = try JSONDecoder().decode(CourseProgress.self, from: Data(file.utf8))
-    let dialog = dialog(1, progress)
-    _ = dialog.open()
+    let dialog = opened(1, progress)
 
     #expect(dialog.take(":hint").lines.first?.text.hasPrefix("Hint ") == true)
     #expect(dialog.take("update Book/1 [0, 0]").lines.first?.kind == .graded(.wrong))
@@ -166,8 +170,7 @@ import Testing
 
   @Test("a statement that failed is not counted")
   func failedStatement() {
-    let dialog = dialog(2)
-    _ = dialog.open()
+    let dialog = opened(2)
 
     _ = dialog.take("delete Book/9")
     let right = dialog.take("insert Book(title: \"Emma\")")
@@ -189,8 +192,7 @@ import Testing
 
   @Test("too many statements are partly right, and the world is as at first")
   func reach() throws {
-    let dialog = dialog(2)
-    _ = dialog.open()
+    let dialog = opened(2)
 
     #expect(dialog.take("show books").lines.count == 3)
     #expect(
@@ -210,8 +212,7 @@ import Testing
 
   @Test("a list that only looks right is compared with the right one")
   func numbers() {
-    let dialog = dialog(2)
-    _ = dialog.open()
+    let dialog = opened(2)
     _ = dialog.take("insert Book(title: \"Zoo\")")
     _ = dialog.take("delete Book/3")
 
@@ -225,8 +226,7 @@ import Testing
 
   @Test("a word that the lesson does without is refused, and is no try")
   func without() throws {
-    let dialog = dialog(try number("Touch it"))
-    _ = dialog.open()
+    let dialog = opened(try number("Touch it"))
 
     #expect(
       dialog.take("perform { fetch books }").lines.map(\.text) == ["find a way without 'fetch'"])
@@ -235,8 +235,7 @@ import Testing
 
   @Test("reactions that are wrong are shown a turn that breaks them")
   func mend() throws {
-    let dialog = dialog(try number("Sections that come and go"))
-    _ = dialog.open()
+    let dialog = opened(try number("Sections that come and go"))
 
     let wrong = dialog.take("table view = users { sectionDelete nothing }")
     #expect(wrong.lines[0].text.hasPrefix("random turn "))
@@ -303,8 +302,7 @@ import Testing
   func choices() throws {
     let number = try number("Two rows change places")
     let lesson = Course.builtIn.lessons[number - 1]
-    let dialog = dialog(number)
-    _ = dialog.open()
+    let dialog = opened(number)
 
     let right = try #require(lesson.choices.firstIndex(of: lesson.solution))
     for index in lesson.choices.indices where index != right {
@@ -335,8 +333,7 @@ import Testing
 
   @Test("an answer goes on after a command, and a line of it can be taken back")
   func draft() throws {
-    let dialog = dialog(1)
-    _ = dialog.open()
+    let dialog = opened(1)
 
     let hint = dialog.take("update Book/1 [0, 0]\n:hint").lines.map(\.text)
     #expect(hint[0].hasPrefix("Hint 1 of 3: "))
@@ -355,8 +352,7 @@ import Testing
 
   @Test("a draft ends with Ctrl-C, and with another lesson")
   func droppedDraft() throws {
-    let dialog = dialog(2)
-    _ = dialog.open()
+    let dialog = opened(2)
 
     _ = dialog.take("perform {\n:hint")
     dialog.dropDraft()
@@ -369,8 +365,7 @@ import Testing
 
   @Test("a statement of 'reach' can be taken back")
   func undo() {
-    let dialog = dialog(2)
-    _ = dialog.open()
+    let dialog = opened(2)
 
     _ = dialog.take("insert Book(title: \"Zoo\")")
     #expect(dialog.take(":undo").lines.map(\.text) == ["Taken back: insert Book(title: \"Zoo\")"])

@@ -1,5 +1,4 @@
 import GoldenTesting
-import Lessons
 import ScriptRuntime
 import ScriptSyntax
 import ScriptWorlds

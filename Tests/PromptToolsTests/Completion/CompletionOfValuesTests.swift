@@ -1,4 +1,3 @@
-import PromptTools
 import Testing
 
 /// The completions of values, and of members after their dots.

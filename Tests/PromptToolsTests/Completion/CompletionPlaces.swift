@@ -1,5 +1,4 @@
 import PromptTools
-import ScriptRuntime
 import ScriptWorlds
 import Testing
 

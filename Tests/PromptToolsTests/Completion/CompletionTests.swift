@@ -1,6 +1,5 @@
 import Foundation
 import PromptTools
-import ScriptRuntime
 import ScriptSyntax
 import ScriptWorlds
 import Testing

@@ -1,4 +1,3 @@
-import FetchedResults
 import PromptTools
 import ScriptRuntime
 import ScriptSyntax

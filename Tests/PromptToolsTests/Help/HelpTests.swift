@@ -1,5 +1,4 @@
 import PromptTools
-import ScriptRuntime
 import ScriptSyntax
 import ScriptWorlds
 import Testing

@@ -36,7 +36,10 @@ import Testing
 
     private let stopper = Stopper()
 
-    init() { evaluation.isCancelled = { [stopper] in stopper.ask() } }
+    init(running text: String? = nil) {
+      evaluation.isCancelled = { [stopper] in stopper.ask() }
+      if let text { run(text) }
+    }
 
     /// How often the statements that ran last asked whether to stop.
     var questionCount: Int { stopper.questions.load(ordering: .relaxed) }
@@ -88,8 +91,7 @@ import Testing
 
   @Test("contexts, controllers, variables, caches and unsaved changes come back")
   func everything() throws {
-    let world = World()
-    world.run(library)
+    let world = World(running: library)
     world.run("dune.pages = 7")
     world.run("set clock @2026-01-02; delegate books counts; delete dune")
     try world.timeline.go(to: 7)
@@ -106,8 +108,7 @@ import Testing
 
   @Test("a statement that is stopped leaves the session as it was, half-done work and numbers too")
   func interrupted() {
-    let world = World()
-    world.run(library)
+    let world = World(running: library)
 
     let stopped = world.run(
       """
@@ -182,8 +183,7 @@ import Testing
 
   @Test("a turn that is stopped while it is told is told no further, and is taken back")
   func interruptedTelling() {
-    let world = World()
-    world.run(library)
+    let world = World(running: library)
 
     let stopped = world.run(
       """
@@ -216,8 +216,7 @@ import Testing
 
   @Test("what is stopped while it only looks costs nothing, and nothing is lost")
   func interruptedLook() {
-    let world = World()
-    world.run(library)
+    let world = World(running: library)
     let session = world.timeline.session
 
     world.run("for i in 1...3 { print \"x\" }; print \"stop\"; print 2")
@@ -228,8 +227,7 @@ import Testing
 
   @Test("a statement that fails is a point, and fails again")
   func failures() throws {
-    let world = World()
-    world.run(library)
+    let world = World(running: library)
     world.run("perform { insert Book(title: \"half\"); print nothing }")
     world.run("let n = count(Book)")
     #expect(world.run("print n") == ["2"])
@@ -260,8 +258,7 @@ import Testing
 
   @Test("a new statement drops what was undone; one that only looks does not")
   func branches() throws {
-    let world = World()
-    world.run("let a = 1; let b = 2; let c = 3")
+    let world = World(running: "let a = 1; let b = 2; let c = 3")
 
     try world.timeline.undo(2)
     world.run("print a")
@@ -311,8 +308,7 @@ import Testing
       "fetch Book shouldRefreshRefetchedObjects on", "fetch newer", "try fetch newer",
     ])
   func refreshingFetch(fetch: String) throws {
-    let world = World()
-    world.run(library)
+    let world = World(running: library)
     world.run("request newer = Book shouldRefreshRefetchedObjects on")
     world.run("perform bg { dune.title = \"Emma\"; save }")
     world.run("dune.pages = 7")
@@ -329,8 +325,7 @@ import Testing
 
   @Test("a result of the past is there again for the statements that took the place of others")
   func pastResults() throws {
-    let world = World()
-    world.run("entity Book { n: Int = 0 }; insert Book(n: 1); insert Book(n: 2)")
+    let world = World(running: "entity Book { n: Int = 0 }; insert Book(n: 1); insert Book(n: 2)")
     try world.timeline.undo()
     world.run("41 + 1; print 3")
     world.run(#"for i in 1...3 { insert Book(n: i); print "stop" }"#)
@@ -351,8 +346,7 @@ import Testing
 
   @Test("Ctrl-C on the way back leaves the session where it is")
   func interruptedTravel() throws {
-    let world = World()
-    world.run("let a = 1; let b = 2")
+    let world = World(running: "let a = 1; let b = 2")
 
     world.files.isInterrupted = true
     #expect(throws: SessionTimeline.Obstacle.interrupted) { try world.timeline.undo() }
@@ -362,8 +356,7 @@ import Testing
 
   @Test("undo and redo count no statements that only look")
   func looks() throws {
-    let world = World()
-    world.run("let a = 1; print a; let b = 2; print b; print a + b")
+    let world = World(running: "let a = 1; print a; let b = 2; print b; print a + b")
 
     try world.timeline.undo()
     #expect(world.timeline.position == 2)
@@ -386,8 +379,7 @@ import Testing
       "update Book where pages > 9 { pages = 1 }", "perform {}", "for b in fetch Book {}",
     ])
   func changesNothing(statement: String) throws {
-    let world = World()
-    world.run(library)
+    let world = World(running: library)
     world.run("dune.pages = 7")
     world.run(statement)
 
@@ -407,8 +399,7 @@ import Testing
       "include \"other.frc\"",
     ])
   func changesSomething(statement: String) throws {
-    let world = World()
-    world.run(library)
+    let world = World(running: library)
     world.run("dune.pages = 7")
     world.run(statement)
 
@@ -435,8 +426,7 @@ import Testing
 
   @Test("a statement that waited for its output does not keep later ones from being tried")
   func waiting() {
-    let world = World()
-    world.run("entity Book { title: String }; print \"wait\"")
+    let world = World(running: "entity Book { title: String }; print \"wait\"")
 
     let script = ScriptParser.parse(
       SourceText(name: "<prompt>", text: "insert Book(title: \"A\")"), as: .prompt)
