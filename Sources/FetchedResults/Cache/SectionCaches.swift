@@ -1,5 +1,5 @@
 import Basics
-public import Foundation
+package import Foundation
 import Platform
 
 /// The place where controllers with a cache name keep what they computed.
@@ -185,12 +185,7 @@ public struct SectionCacheError: Error, Hashable, Sendable, CustomStringConverti
   public var description: String { "the section cache '\(name)' \(reason)" }
 }
 
-// What Foundation's `localizedDescription` of an error says.
-
-extension SectionCacheError: LocalizedError {
-  /// A description of the error.
-  public var errorDescription: String? { description }
-}
+extension SectionCacheError: _DescribedError {}
 
 /// Section caches of one store, kept across processes as files of a folder, one file for each name.
 ///

@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 
 /// Performs batch requests, which change rows of the store past every context.
 struct BatchOperation {
@@ -404,7 +405,7 @@ public enum BatchRequestError: Error, Hashable, Sendable {
   }
 }
 
-extension BatchRequestError: CustomStringConvertible {
+extension BatchRequestError: _DescribedError {
   /// A description of the error.
   public var description: String {
     switch self {

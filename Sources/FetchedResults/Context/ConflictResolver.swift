@@ -1,3 +1,5 @@
+import Foundation
+
 /// Optimistic locking: a save that meets a newer row than the one read.
 struct ConflictResolver {
   let context: ManagedObjectContext
@@ -184,7 +186,7 @@ public struct MergeConflictError: Error, Hashable, Sendable {
   }
 }
 
-extension MergeConflictError: CustomStringConvertible {
+extension MergeConflictError: _DescribedError {
   /// The domain, the code, and a description of every conflict, in one line.
   public var description: String {
     "NSCocoaErrorDomain \(code): cannot save: "

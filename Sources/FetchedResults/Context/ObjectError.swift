@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A wrong use of a managed object.
 public enum ObjectError: Error, Hashable, Sendable {
@@ -27,7 +27,7 @@ public enum ObjectError: Error, Hashable, Sendable {
   case unreadable(StoreError)
 }
 
-extension ObjectError: CustomStringConvertible {
+extension ObjectError: _DescribedError {
   /// A description of the mistake.
   public var description: String {
     switch self {
@@ -70,43 +70,6 @@ extension String {
   }
 }
 
-// What Foundation's `localizedDescription` of an error says.
-
-extension ObjectError: LocalizedError {
-  /// A description of the error.
-  public var errorDescription: String? { description }
-}
-
-extension BatchRequestError: LocalizedError {
-  /// A description of the error.
-  public var errorDescription: String? { description }
-}
-
-extension MergeConflictError: LocalizedError {
-  /// A description of the error.
-  public var errorDescription: String? { description }
-}
-
-extension EndlessSaveError: LocalizedError {
-  /// A description of the error.
-  public var errorDescription: String? { description }
-}
-
-extension NestedSaveError: LocalizedError {
-  /// A description of the error.
-  public var errorDescription: String? { description }
-}
-
-extension ObjectValidationError: LocalizedError {
-  /// A description of the error.
-  public var errorDescription: String? { description }
-}
-
-extension SaveError: LocalizedError {
-  /// A description of the error.
-  public var errorDescription: String? { description }
-}
-
 /// A save that was refused because its changes did not come to an end.
 ///
 /// A save processes its changes, and processes what delegates and hooks changed in the meantime,
@@ -135,7 +98,7 @@ public struct EndlessSaveError: Error, Hashable, Sendable {
   static let mostHookRounds = 100
 }
 
-extension EndlessSaveError: CustomStringConvertible {
+extension EndlessSaveError: _DescribedError {
   /// A description of the error, in one line.
   public var description: String {
     let start = "cannot save: after \(rounds) rounds "
@@ -152,7 +115,7 @@ extension EndlessSaveError: CustomStringConvertible {
 /// called it.
 public struct NestedSaveError: Error, Hashable, Sendable {}
 
-extension NestedSaveError: CustomStringConvertible {
+extension NestedSaveError: _DescribedError {
   /// A description of the error, in one line.
   public var description: String {
     "cannot save in willSave: the save is under way, and will save what willSave changes"
@@ -249,7 +212,7 @@ public enum SaveError: Error, Hashable, Sendable {
   }
 }
 
-extension SaveError: CustomStringConvertible {
+extension SaveError: _DescribedError {
   /// A description of the error.
   public var description: String {
     switch self {

@@ -428,7 +428,7 @@ public struct ObjectValidationError: Error, Hashable, Sendable {
   public var code: Int { failures.count == 1 ? failures[0].rule.rawValue : 1560 }
 }
 
-extension ObjectValidationError: CustomStringConvertible {
+extension ObjectValidationError: _DescribedError {
   /// The domain and the code, and every failure in words, in one line.
   public var description: String {
     let isOne = failures.count == 1

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Keeps the results of a fetch request in sections, and tells a delegate how
 /// they change.
@@ -481,19 +481,9 @@ extension FetchedResultsError {
   }
 }
 
-extension FetchedResultsError: CustomStringConvertible {
+extension FetchedResultsError: _DescribedError {
   /// The exception's name and the reason.
   public var description: String { name.map { "\($0): \(reason)" } ?? reason }
 }
 
-// What Foundation's `localizedDescription` of an error says.
-
-extension FetchedResultsError: LocalizedError {
-  /// A description of the error.
-  public var errorDescription: String? { description }
-}
-
-extension SectionedDifference.MismatchError: LocalizedError {
-  /// A description of the error.
-  public var errorDescription: String? { description }
-}
+extension SectionedDifference.MismatchError: _DescribedError {}

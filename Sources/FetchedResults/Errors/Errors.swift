@@ -1,5 +1,13 @@
 public import Foundation
 
+/// An error whose `localizedDescription` is its description.
+public protocol _DescribedError: LocalizedError, CustomStringConvertible {}
+
+extension _DescribedError {
+  /// A description of the error.
+  public var errorDescription: String? { description }
+}
+
 /// An error that prevents a fetch.
 public enum FetchError: Error, Hashable, Sendable {
   /// A sort or section key path names no property of the entity.
@@ -36,7 +44,7 @@ public enum FetchError: Error, Hashable, Sendable {
   case cancelled
 }
 
-extension FetchError: CustomStringConvertible {
+extension FetchError: _DescribedError {
   /// A description of the error, in Apple's words where Core Data reports the same error.
   public var description: String {
     switch self {
@@ -73,11 +81,6 @@ extension FetchError: CustomStringConvertible {
   }
 }
 
-extension FetchError: LocalizedError {
-  /// A description of the error.
-  public var errorDescription: String? { description }
-}
-
 /// An error of a store.
 public enum StoreError: Error, Hashable, Sendable {
   /// The row to change no longer exists.
@@ -110,7 +113,7 @@ public enum StoreError: Error, Hashable, Sendable {
   case unusable(store: String, reason: String)
 }
 
-extension StoreError: CustomStringConvertible {
+extension StoreError: _DescribedError {
   /// A description of the error.
   public var description: String {
     switch self {
@@ -141,11 +144,6 @@ extension StoreError: CustomStringConvertible {
     case .unusable(let store, let reason): "cannot use the store '\(store)': \(reason)"
     }
   }
-}
-
-extension StoreError: LocalizedError {
-  /// A description of the error.
-  public var errorDescription: String? { description }
 }
 
 /// A predicate that cannot be parsed, resolved or evaluated.
@@ -189,17 +187,12 @@ extension InvalidPredicateError {
   }
 }
 
-extension InvalidPredicateError: CustomStringConvertible {
+extension InvalidPredicateError: _DescribedError {
   /// The message, and the reason if there is one.
   public var description: String {
     guard let reason else { return message }
     return (message.hasSuffix(".") ? String(message.dropLast()) : message) + ", reason: " + reason
   }
-}
-
-extension InvalidPredicateError: LocalizedError {
-  /// A description of the error.
-  public var errorDescription: String? { description }
 }
 
 /// The reason why the file of a store was not migrated to a newer model.
@@ -257,7 +250,7 @@ extension MigrationLoss: CustomStringConvertible {
   }
 }
 
-extension MigrationError: CustomStringConvertible, LocalizedError {
+extension MigrationError: _DescribedError {
   /// A description of the error.
   public var description: String {
     switch self {
@@ -286,9 +279,6 @@ extension MigrationError: CustomStringConvertible, LocalizedError {
       "it does not fit the model (\(reason)), and a file that is open for reading only stays as it is"
     }
   }
-
-  /// A description of the error.
-  public var errorDescription: String? { description }
 
   private static func objects(_ count: Int) -> String {
     count == 1 ? "1 object" : "\(count) objects"

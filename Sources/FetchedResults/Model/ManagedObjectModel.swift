@@ -1,5 +1,5 @@
 import Basics
-public import Foundation
+import Foundation
 
 /// The entities of the objects in a store.
 public struct ManagedObjectModel: Sendable {
@@ -222,7 +222,7 @@ public enum ModelError: Error, Hashable, Sendable {
   }
 }
 
-extension ModelError: CustomStringConvertible {
+extension ModelError: _DescribedError {
   /// A description of the error.
   public var description: String {
     switch self {
@@ -273,9 +273,4 @@ extension ModelError.IndexObstacle: CustomStringConvertible {
     case .external: "its data may be in files; leave out 'external'"
     }
   }
-}
-
-extension ModelError: LocalizedError {
-  /// A description of the error.
-  public var errorDescription: String? { description }
 }

@@ -88,7 +88,7 @@ public enum XcodeModelError: Error, Hashable, Sendable {
   case invalid(path: String, ModelFileError)
 }
 
-extension XcodeModelError: CustomStringConvertible {
+extension XcodeModelError: _DescribedError {
   /// A description of the error.
   public var description: String {
     switch self {
@@ -101,11 +101,6 @@ extension XcodeModelError: CustomStringConvertible {
     case .invalid(let path, let error): "cannot read the model '\(path)': \(error)"
     }
   }
-}
-
-extension XcodeModelError: LocalizedError {
-  /// A description of the error.
-  public var errorDescription: String? { description }
 }
 
 /// Reads the folders in which Xcode keeps a model.
@@ -299,7 +294,7 @@ public enum ModelFileError: Error, Hashable, Sendable {
   case model(ModelError)
 }
 
-extension ModelFileError: CustomStringConvertible {
+extension ModelFileError: _DescribedError {
   /// A description of the error.
   public var description: String {
     switch self {
@@ -328,9 +323,4 @@ extension ModelFileError: CustomStringConvertible {
     case .model(let error): error.description
     }
   }
-}
-
-extension ModelFileError: LocalizedError {
-  /// A description of the error.
-  public var errorDescription: String? { description }
 }

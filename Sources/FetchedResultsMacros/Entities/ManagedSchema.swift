@@ -1,5 +1,5 @@
 public import FetchedResults
-public import Foundation
+import Foundation
 
 /// The name and the properties of the entity that a managed class was written for.
 ///
@@ -433,7 +433,7 @@ public enum ManagedModelError: Error, Hashable, Sendable {
   case ambiguousInverse([String], destination: String, relationship: String, entity: String)
 }
 
-extension ManagedModelError: CustomStringConvertible {
+extension ManagedModelError: _DescribedError {
   /// A description of the error.
   public var description: String {
     switch self {
@@ -456,9 +456,4 @@ extension ManagedModelError: CustomStringConvertible {
         + " lead back; write @Relationship(inverse:) at one of them"
     }
   }
-}
-
-extension ManagedModelError: LocalizedError {
-  /// A description of the error.
-  public var errorDescription: String? { description }
 }

@@ -464,15 +464,12 @@ public struct SectionTitleError: Error, Hashable, Sendable {
   public let titleType: String
 }
 
-extension SectionTitleError: CustomStringConvertible, LocalizedError {
+extension SectionTitleError: _DescribedError {
   /// A description of the error.
   public var description: String {
     "'\(keyPath)' may have no value, for which \(titleType) has no title; use \(titleType)? as the "
       + "type of the titles"
   }
-
-  /// The description, which `localizedDescription` returns, too.
-  public var errorDescription: String? { description }
 }
 
 /// An optional of any type.

@@ -260,14 +260,9 @@ public struct PredicateTranslationError: Error, Hashable, Sendable {
   }
 }
 
-extension PredicateTranslationError: CustomStringConvertible {
+extension PredicateTranslationError: _DescribedError {
   /// The expression and the reason.
   public var description: String { "cannot fetch by \(expression): \(reason)" }
-}
-
-extension PredicateTranslationError: LocalizedError {
-  /// The description, which `localizedDescription` returns, too.
-  public var errorDescription: String? { description }
 }
 
 // Apple's Foundation has this expression. Foundation on other systems does not.
