@@ -230,19 +230,7 @@ struct ToOneAccessorMacro: AccessorMacro {
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    guard let place = node.place(ofAttribute: false) else { return [] }
-    return [
-      """
-      get {
-        ManagedAccess.object(of: managedObject, at: \(place))
-      }
-      """,
-      """
-      set {
-        ManagedAccess.set(newValue, of: managedObject, relationship: \(place))
-      }
-      """,
-    ]
+    node.relationshipAccessors(reading: "object")
   }
 }
 
@@ -252,19 +240,7 @@ struct ToManyAccessorMacro: AccessorMacro {
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    guard let place = node.place(ofAttribute: false) else { return [] }
-    return [
-      """
-      get {
-        ManagedAccess.objects(of: managedObject, at: \(place))
-      }
-      """,
-      """
-      set {
-        ManagedAccess.set(newValue, of: managedObject, relationship: \(place))
-      }
-      """,
-    ]
+    node.relationshipAccessors(reading: "objects")
   }
 }
 
@@ -277,6 +253,23 @@ struct MarkerMacro: PeerMacro {
 }
 
 extension AttributeSyntax {
+  /// Returns the accessors of a relationship, whose value a function of `ManagedAccess` reads.
+  fileprivate func relationshipAccessors(reading function: String) -> [AccessorDeclSyntax] {
+    guard let place = place(ofAttribute: false) else { return [] }
+    return [
+      """
+      get {
+        ManagedAccess.\(raw: function)(of: managedObject, at: \(place))
+      }
+      """,
+      """
+      set {
+        ManagedAccess.set(newValue, of: managedObject, relationship: \(place))
+      }
+      """,
+    ]
+  }
+
   /// Returns the property's index as it was written.
   ///
   /// If the entity inherits from another, the indices of inherited properties come first.
