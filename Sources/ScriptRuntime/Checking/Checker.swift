@@ -53,6 +53,7 @@ package final class Checker {
   /// Returns the problems of a script without syntax errors, in order.
   package func check(_ script: ParsedScript) -> [Finding] {
     resolver.keepFindings(0)
+    resolver.isIncomplete = false
     references = []
     inverses = []
     hooks = []
@@ -115,7 +116,9 @@ package final class Checker {
     case .attempt(let statement):
       // An error in a statement under `try` may be intended.
       let before = (resolver.findings.count, references.count, hooks.count)
+      let isIncomplete = resolver.isIncomplete
       walk([statement])
+      resolver.isIncomplete = isIncomplete
       resolver.keepFindings(before.0)
       references.removeSubrange(before.1...)
       hooks.removeSubrange(before.2...)
@@ -124,13 +127,25 @@ package final class Checker {
 
   // MARK: Files
 
-  private func include(_ path: ExpressionSyntax) {
-    guard case .string(let parts) = path.kind else { return }
-    var name = ""
+  /// Leaves a file to the run, because its name depends on values.
+  private func leaveFile(_ name: ExpressionSyntax) {
+    resolver.shape(of: name)
+    resolver.isIncomplete = true
+  }
+
+  /// Returns the text of a string; nil if it depends on values.
+  private static func text(of string: ExpressionSyntax) -> String? {
+    guard case .string(let parts) = string.kind else { return nil }
+    var result = ""
     for part in parts {
-      guard case .text(let text) = part else { return }
-      name += text
+      guard case .text(let text) = part else { return nil }
+      result += text
     }
+    return result
+  }
+
+  private func include(_ path: ExpressionSyntax) {
+    guard let name = Self.text(of: path) else { return leaveFile(path) }
     let text = resolver.find { () throws(ScriptError) in
       do throws(UnreadableSource) {
         return try environment.source(at: name, from: source.name)
@@ -139,7 +154,10 @@ package final class Checker {
           .file(.include(path: name, reason: error.reason)), path.range)
       }
     }
-    guard let text else { return }
+    guard let text else {
+      resolver.isIncomplete = true
+      return
+    }
     guard text.name != source.name, !includers.contains(text.name), includers.count < 64 else {
       resolver.find { () throws(ScriptError) in
         throw self.parts.frames.failure(.file(.includesItself(path: name)), path.range)
@@ -155,7 +173,7 @@ package final class Checker {
       let words = FileProblem.includeIsNoScript(path: name).words
       resolver.add([Diagnostic(message: words, range: first.range)], in: text)
     }
-    if !script.hasErrors { walk(script) }
+    if script.hasErrors { resolver.isIncomplete = true } else { walk(script) }
   }
 }
 
@@ -167,9 +185,13 @@ extension Checker {
     switch definition {
     case .entity(let entity): define(entity)
     case .model(let path, let version):
-      resolver.find { () throws(ScriptError) in
+      if let value = [path, version].compactMap(\.self).first(where: { !$0.isLiteral }) {
+        return leaveFile(value)
+      }
+      let model: Void? = resolver.find { () throws(ScriptError) in
         try parts.models.define(path, version: version)
       }
+      if model == nil { resolver.isIncomplete = true }
     case .context(let context):
       resolver.find { () throws(ScriptError) in try ContextCommands(parts: parts).define(context) }
     case .variable(let name, let value):
@@ -365,7 +387,7 @@ extension Checker {
         property: name, of: parts.session.coordinator.managedObjectModel.entitiesByName[entity])
       _ = parts.frames.exchangeSource(outer)
     }
-    for reference in references {
+    for reference in references where !resolver.isIncomplete {
       let entity = parts.session.coordinator.managedObjectModel.entitiesByName[reference.entity]
       do throws(ModelError) {
         try entity?.checkReferences(of: reference.name)

@@ -24,6 +24,16 @@ package enum UnknownName: Hashable, Sendable {
   case attribute(of: String)
   case member(of: String)
 
+  /// Whether an included file or a model may define such a name.
+  var isDefinedByFiles: Bool {
+    switch self {
+    case .entity, .source, .name, .lowercaseEntity, .variable, .controller, .swiftSubject, .table,
+      .context, .parent, .storedRequest:
+      true
+    case .function, .type, .attribute, .member: false
+    }
+  }
+
   /// Returns the message, with the nearest name, or with all names if none is near.
   func words(_ name: String, _ near: String?, _ known: [String]) -> String {
     words(name) + (suggestion(near).map { "; did you mean '\($0)'?" } ?? alternatives(known) ?? "")

@@ -19,6 +19,8 @@ package final class NameResolver {
   /// Whether the statements are those of a callback, which may return a value.
   private var isInCallback = false
   private(set) var findings: [Finding] = []
+  /// Whether a file with definitions was not read, so that an unknown name may be one of them.
+  var isIncomplete = false
   /// Where the names are written.
   var places = NamedPlaces()
   /// The text that is being looked at.
@@ -46,6 +48,9 @@ package final class NameResolver {
     do {
       return try body()
     } catch {
+      if case .unknown(let name, _, _, _) = error.cause, isIncomplete, name.isDefinedByFiles {
+        return nil
+      }
       findings.append(Finding(error))
       return nil
     }

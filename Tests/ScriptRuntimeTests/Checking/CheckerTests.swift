@@ -101,6 +101,8 @@ struct CheckerTests {
         "19: relationship 'a' of Other leads to 'Nothing', which is not an entity"
       ),
       ("include \"a.frc\"", "9: cannot include 'a.frc': no such file"),
+      ("include nothing", "9: unknown name 'nothing'"),
+      ("model \"\\(nothing)\"", "10: unknown name 'nothing'"),
       // Another process has no context of the app.
       ("context q; extension { save q }", "29: unknown context 'q'; there is main"),
     ])
@@ -154,7 +156,9 @@ struct CheckerTests {
     "what depends on values, and what try takes, is left to the run",
     arguments: [
       "print 1 / 0", "print Book/99.title", "try print nothing", "try insert Bok()",
-      "include \"\\(\"a\")\"", "if false { entity Other { a: Int } }\nfetch Other",
+      "include \"\\(\"a\")\"", "let p = \"a.frc\"\ninclude p\nfetch Other\nprint other",
+      "let p = \"a.xcdatamodel\"\nmodel p\nfetch Other",
+      "if false { entity Other { a: Int } }\nfetch Other",
       "let n = 3\nentity Other { a: Int = n }",
       "let n = 3\nfetch Book where pages > $n", "insert 3 Book(title: \"\\(i)\")",
       "fetch Book where SUBQUERY({1, 2}, $x, $x == 1).@count > 0",
@@ -251,6 +255,33 @@ struct CheckerTests {
       in: "include \"a.frc\"", files: ["a.frc": "entity A { x: }\nfetch A"])
 
     #expect(found == ["a.frc:1:15: expected a type, found '}'"])
+  }
+
+  @Test(
+    "names that a file may define are not looked up if it cannot be read",
+    arguments: [
+      ("include \"a.frc\"", "a.frc:1:22: expected a type, found '}'"),
+      ("include \"b.frc\"", "test.frc:2:9: cannot include 'b.frc': no such file"),
+    ])
+  func incomplete(_ include: String, _ message: String) throws {
+    let found = try findings(
+      in: """
+        let a = nothing
+        \(include)
+        let b = Book/1
+        insert Book(title: x)
+        controller shelf = Book sort by title
+        show shelf
+        entity Author { books: [Book] inverse author }
+        entity Comic : Book { volume: Int }
+        insert Author(nam: 1)
+        """, files: ["a.frc": "entity Book { title: }"])
+
+    let rest = "test.frc:9:15: Author has no attribute 'nam'; it has books"
+    #expect(found == ["test.frc:1:9: unknown name 'nothing'", message, rest])
+    #expect(
+      try findings(in: "try \(include)\nprint x", files: ["a.frc": "}"])
+        == ["test.frc:2:7: unknown name 'x'"])
   }
 
   @Test("a file that includes itself is found once each time it does")
