@@ -1,5 +1,4 @@
 import Basics
-import FetchedResults
 
 /// Finds which property of which entity each column of a table belongs to.
 ///

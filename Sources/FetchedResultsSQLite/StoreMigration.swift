@@ -1,5 +1,4 @@
 public import FetchedResults
-import Foundation
 import GRDB
 
 /// A rule for files whose model is older than the app's.
