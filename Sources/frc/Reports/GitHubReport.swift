@@ -154,28 +154,16 @@ extension String {
 
   /// The text escaped for the message of a workflow command.
   fileprivate var escapedMessage: String {
-    var result = ""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "%": result += "%25"
-      case "\r": result += "%0D"
-      case "\n": result += "%0A"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
+    replacing(["%": "%25", "\r": "%0D", "\n": "%0A"])
   }
 
   /// The text escaped for a property of a workflow command.
   fileprivate var escapedProperty: String {
-    var result = ""
-    for scalar in escapedMessage.unicodeScalars {
-      switch scalar {
-      case ":": result += "%3A"
-      case ",": result += "%2C"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
+    escapedMessage.replacing([":": "%3A", ",": "%2C"])
+  }
+
+  /// Returns the text with codes in place of some scalars.
+  func replacing(_ codes: [Unicode.Scalar: String]) -> String {
+    unicodeScalars.map { codes[$0] ?? String($0) }.joined()
   }
 }

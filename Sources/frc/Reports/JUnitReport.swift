@@ -164,20 +164,9 @@ extension String {
   ///
   /// Control characters become codes, and others that XML does not allow question marks.
   fileprivate var escaped: String {
-    var result = ""
-    for scalar in escapingControls(except: ["\n", "\t", "\r"]).unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\n": result += "&#10;"
-      case "\t": result += "&#9;"
-      case "\r": result += "&#13;"
-      case _ where (0xFFFE...0xFFFF).contains(scalar.value): result += "?"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
+    escapingControls(except: ["\n", "\t", "\r"]).replacing([
+      "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;",
+      "\n": "&#10;", "\t": "&#9;", "\r": "&#13;", "\u{FFFE}": "?", "\u{FFFF}": "?",
+    ])
   }
 }
