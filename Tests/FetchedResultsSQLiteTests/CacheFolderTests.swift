@@ -9,9 +9,7 @@ import Testing
 /// Later processes use a cache file, but only while it is correct.
 @Suite("Section caches on disk")
 struct CacheFolderTests {
-  private let folder: StoreFolder
-
-  init() throws { folder = try StoreFolder() }
+  private let folder = StoreFolder()
 
   /// One process's use of the store.
   private func open(isReadOnly: Bool = false) throws -> Launch {
@@ -192,7 +190,7 @@ struct CachedResultsTests {
     for seed in LawSeeds(seconds: 1) {
       rounds += 1
       var random = SeededGenerator(seed: seed)
-      let folder = try StoreFolder()
+      let folder = StoreFolder()
       for launch in 0..<12 {
         let session = try Launch(folder)
         for step in 0..<Int.random(in: 1..<6, using: &random) {

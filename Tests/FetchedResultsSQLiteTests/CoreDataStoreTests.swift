@@ -10,9 +10,7 @@ private let stores = RepositoryFiles.shared.appending(path: "stores").path
 @Suite(
   "Stores that Core Data wrote", .enabled(if: FileManager.default.fileExists(atPath: stores)))
 struct CoreDataStoreTests {
-  private let folder: StoreFolder
-
-  init() throws { folder = try StoreFolder() }
+  private let folder = StoreFolder()
 
   private struct Sample {
     let store: String

@@ -12,7 +12,7 @@ import Testing
 struct DamagedCacheTests {
   @Test("results are those of a fetch without a cache, and can be followed")
   func random() throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     try DamagedStore.sound().write(to: folder.file())
     let file = folder.url.appendingPathComponent("caches/Demo.frccache")
     _ = try CachedBooks(folder).rows(cache: "Demo", settles: true)

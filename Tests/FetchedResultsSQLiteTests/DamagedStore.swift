@@ -18,7 +18,7 @@ struct DamagedStore {
 
   init(seed: UInt64, bytes: Data) throws {
     random = SeededGenerator(seed: seed)
-    folder = try StoreFolder()
+    folder = StoreFolder()
     try bytes.write(to: folder.file())
     switch seed % 4 {
     case 0, 1: try damageCells()
@@ -245,7 +245,7 @@ private final class SilentDelegate: FetchedResultsControllerDelegate {
 extension DamagedStore {
   /// Returns a closed store file with some objects of every entity.
   static func sound() throws -> Data {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     let context = try folder.context(Library.model())
     var books: [ObjectID] = []
     var authors: [ObjectID] = []

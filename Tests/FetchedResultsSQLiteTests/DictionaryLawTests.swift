@@ -11,7 +11,7 @@ struct DictionaryLawTests {
   @Test("both stores give what a plain loop gives", arguments: 1...30)
   func alike(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed &* 7919)
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     let rows = (0..<Int.random(in: 0...25, using: &random)).map { _ in Row(using: &random) }
     let memory = try Self.store(rows) { PersistentStoreCoordinator(managedObjectModel: $0) }
     let file = try Self.store(rows) { try folder.coordinator($0) }

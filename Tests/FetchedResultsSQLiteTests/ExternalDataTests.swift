@@ -7,10 +7,8 @@ import Testing
 /// Data that Core Data may keep in files beside the store.
 @Suite("External binary data")
 struct ExternalDataTests {
-  private let folder: StoreFolder
+  private let folder = StoreFolder()
   private static let name = "0E7D4F2B-7C5E-4B0A-9A25-4E1D5C1B1A01"
-
-  init() throws { folder = try StoreFolder() }
 
   private func open(
     isReadOnly: Bool = false, isOptional: Bool = true

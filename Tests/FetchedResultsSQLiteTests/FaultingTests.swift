@@ -12,7 +12,7 @@ struct FaultingTests {
   private let context: ManagedObjectContext
 
   init() throws {
-    folder = try StoreFolder()
+    folder = StoreFolder()
     context = try Self.context(folder)
   }
 

@@ -68,7 +68,7 @@ struct FetchIndexTests {
 
   @Test("a new file has them, named as Core Data names them")
   func creation() throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     let ofMangas = FetchIndexDescription(attribute: "volume")
     _ = try open(folder, try Self.model([Self.byTitle, Self.compound], ofMangas: [ofMangas]))
     #expect(
@@ -82,7 +82,7 @@ struct FetchIndexTests {
 
   @Test("names that SQLite takes for the same get digits")
   func names() throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     let others = ["TITLE", "Title"].map {
       FetchIndexDescription(
         name: $0,
@@ -99,7 +99,7 @@ struct FetchIndexTests {
 
   @Test("a file without them gets them when it is opened, and keeps what the model lacks")
   func opening() throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     _ = try open(folder, try Self.model([]))
     #expect(try indexes(folder) == [])
     _ = try open(folder, try Self.model([Self.byTitle]), .none)
@@ -118,7 +118,7 @@ struct FetchIndexTests {
 
   @Test("an index of the same columns serves under any name, and others are replaced")
   func otherNames() throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     _ = try open(folder, try Self.model([]))
     let given = [
       #"CREATE INDEX ZBOOK_ZTITLE_INDEX ON ZBOOK (ZTITLE)"#,
@@ -136,7 +136,7 @@ struct FetchIndexTests {
 
   @Test("a locked file opens without them")
   func locked() throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     _ = try open(folder, try Self.model([]))
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
@@ -150,7 +150,7 @@ struct FetchIndexTests {
 
   @Test("the model that a file implies has them")
   func implied() throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     let ofMangas = FetchIndexDescription(attribute: "volume")
     let model = try Self.model([Self.byTitle, Self.compound], ofMangas: [ofMangas])
     _ = try open(folder, model)
@@ -164,7 +164,7 @@ struct FetchIndexTests {
 
   @Test("the index of a single attribute shows how its name is spelled")
   func spelling() throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     let page = try EntityDescription(
       name: "Page", attributes: [.init("lineCount", .integer32), .init("fontSize", .integer32)],
       indexes: [FetchIndexDescription(attribute: "lineCount")])
@@ -204,7 +204,7 @@ struct FetchIndexTests {
       ("Manga", "", "title", "SEARCH t0 USING INDEX ZBOOK_Z_ENT_INDEX (Z_ENT=?)"),
     ])
   func plans(entity: String, format: String, sort: String, plan: String) throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     let model = try Self.model(
       [Self.byTitle, Self.byPages], ofMangas: [FetchIndexDescription(attribute: "volume")])
     let context = ManagedObjectContext(coordinator: try open(folder, model))
@@ -233,7 +233,7 @@ struct FetchIndexTests {
   func law() throws {
     for seed in LawSeeds(seconds: 1.5, from: 1) {
       var random = SeededGenerator(seed: seed)
-      let folder = try StoreFolder()
+      let folder = StoreFolder()
       let (own, ofMangas) = (Self.randomIndexes(&random), Self.randomIndexes(&random, "volume"))
       let contexts = [
         ManagedObjectContext(
@@ -267,7 +267,7 @@ struct FetchIndexTests {
     var migrations = 0
     for seed in LawSeeds(seconds: 1, from: 1) {
       var random = SeededGenerator(seed: seed)
-      let folder = try StoreFolder()
+      let folder = StoreFolder()
       var values: [[PropertyValue]] = []
       for version in 0..<4 {
         let own = Self.randomIndexes(&random)

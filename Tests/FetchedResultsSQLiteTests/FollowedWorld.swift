@@ -46,7 +46,7 @@ struct FollowedWorld {
     seed: UInt64, journal: String, pageSize: Int, hasPointers: Bool, isOfCoreData: Bool
   ) throws {
     random = SeededGenerator(seed: seed)
-    folder = try StoreFolder()
+    folder = StoreFolder()
     self.isOfCoreData = isOfCoreData
     path = folder.file().path
     let setUp = try DatabaseQueue(path: path)

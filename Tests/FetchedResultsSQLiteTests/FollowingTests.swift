@@ -33,7 +33,7 @@ struct FollowingTests {
 
   @Test("a store with new statistics of SQLite's is still the same")
   func statistics() throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     let model = try Library.model()
     let context = try folder.context(model)
     _ = try context.insert("Tag", ["name": "a"])
@@ -60,7 +60,7 @@ struct FollowingTests {
     "a number that another program uses again is another object's, also of another entity",
     arguments: Learning.allCases)
   func numberUsedAgain(_ learning: Learning) throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     let model = try Library.model()
     do {
       let context = try folder.context(model)

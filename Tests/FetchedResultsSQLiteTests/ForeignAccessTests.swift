@@ -10,9 +10,7 @@ import Testing
 /// Changes that other programs make to a store's file while it is open.
 @Suite("Other programs at a store's file")
 struct ForeignAccessTests {
-  private let folder: StoreFolder
-
-  init() throws { folder = try StoreFolder() }
+  private let folder = StoreFolder()
 
   private func open(isReadOnly: Bool = false) throws -> ManagedObjectContext {
     try folder.context(Library.model(), isReadOnly: isReadOnly)

@@ -11,7 +11,7 @@ import Testing
 struct GatheredRowTests {
   @Test("a row is found in a file where it is found in memory, and as was gathered")
   func rows() throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     var asked = 0
     for entry in try SharedCases.entries("eval") where entry["row"] as? Bool == true {
       let expected = (entry["expect"] as? Bool).map { $0 ? "1" : "0" } ?? "error"
@@ -29,7 +29,7 @@ struct GatheredRowTests {
 
   @Test("nil in a store is as in memory, or as on Apple's systems where that is asked for")
   func divergence() throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     for entry in try SharedCases.entries("store_divergence") {
       guard let object = entry["object"] as? [String: Any],
         !object.values.contains(where: { $0 is [Any] }),

@@ -8,9 +8,7 @@ import Testing
 /// Core Data's tables of a store's history, and the changes that contexts take over from them.
 @Suite("persistent history")
 struct HistoryTests {
-  private let folder: StoreFolder
-
-  init() throws { folder = try StoreFolder() }
+  private let folder = StoreFolder()
 
   private func context(
     _ author: String? = nil, tracksHistory: Bool = true

@@ -11,9 +11,7 @@ private let shared = RepositoryFiles.shared.path
 
 @Suite("Entities that a store implies")
 struct ImpliedModelTests {
-  private let folder: StoreFolder
-
-  init() throws { folder = try StoreFolder() }
+  private let folder = StoreFolder()
 
   private func implied(_ name: String = "library.sqlite") throws -> ImpliedModel {
     try ImpliedModel(ofStoreAt: folder.file(name).path, named: name)

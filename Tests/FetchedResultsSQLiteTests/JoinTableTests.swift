@@ -8,9 +8,7 @@ import Testing
 /// The columns of join tables, some of which have digits after their names.
 @Suite("Join tables")
 struct JoinTableTests {
-  private let folder: StoreFolder
-
-  init() throws { folder = try StoreFolder() }
+  private let folder = StoreFolder()
 
   /// Returns a model in which three relationships have the same name and destination; one is
   /// ordered.

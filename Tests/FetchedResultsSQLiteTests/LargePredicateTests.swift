@@ -26,7 +26,7 @@ struct LargePredicateTests {
     "nested ones find what memory finds, whether or not SQL is asked",
     arguments: [1, 5, 20, 22, 23, 24, 30, 40, 60, 120, 190], [true, false])
   func deep(depth: Int, isLeft: Bool) throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     let formats = [
       Self.nested(depth, isLeft: isLeft),
       "NOT (ANY tags.name == 'a') AND (\(Self.nested(depth, isLeft: isLeft)))",
@@ -64,7 +64,7 @@ struct LargePredicateTests {
       "\(path(71)).name == 'a'", "\(path(70)).pages == 7",
     ])
   func large(format: String) throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     let context = try folder.context(Library.model())
     let tag = try context.insert("Tag", ["name": "7"])
     let author = try context.insert("Author", ["name": "a"])

@@ -10,10 +10,8 @@ import Testing
 /// If a process is killed during a migration, the file is either the old or the new one.
 @Suite("A migration that is killed")
 struct MigrationKillTests {
-  private let folder: StoreFolder
+  private let folder = StoreFolder()
   private static let books = 3_000
-
-  init() throws { folder = try StoreFolder() }
 
   @Test("at any moment leaves the old file or the new one")
   func killed() throws {

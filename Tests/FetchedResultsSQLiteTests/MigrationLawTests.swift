@@ -56,7 +56,7 @@ private struct Law {
 
   init(_ seed: UInt64, isDescribed: Bool) throws {
     self.seed = seed
-    folder = try StoreFolder()
+    folder = StoreFolder()
     old = MigrationWorld(seed: seed, isDescribed: isDescribed)
     form = CoreDataForm(folder: folder, random: SeededGenerator(seed: seed))
     do {

@@ -6,9 +6,7 @@ import Testing
 /// What a migration announces before data goes.
 @Suite("Losses of a migration")
 struct MigrationLossTests {
-  private let folder: StoreFolder
-
-  init() throws { folder = try StoreFolder() }
+  private let folder = StoreFolder()
 
   private func text(_ name: String) throws -> AttributeDescription {
     try AttributeDescription(name: name, type: .string, isOptional: true)

@@ -6,9 +6,7 @@ import Testing
 
 @Suite("A file of an older model")
 struct MigrationTests {
-  private let folder: StoreFolder
-
-  init() throws { folder = try StoreFolder() }
+  private let folder = StoreFolder()
 
   // MARK: What is inferred
 

@@ -6,9 +6,7 @@ import Testing
 /// Migrates each version of a model to the next one.
 @Suite("Versions of models")
 struct MigrationVersionTests {
-  private let folder: StoreFolder
-
-  init() throws { folder = try StoreFolder() }
+  private let folder = StoreFolder()
 
   /// The source of the old model.
   enum Source: CaseIterable {

@@ -10,7 +10,7 @@ struct NotANumberTests {
   private let memory: ManagedObjectContext
 
   init() throws {
-    folder = try StoreFolder()
+    folder = StoreFolder()
     memory = ManagedObjectContext(
       coordinator: PersistentStoreCoordinator(managedObjectModel: try Library.model()))
     let file = try open()

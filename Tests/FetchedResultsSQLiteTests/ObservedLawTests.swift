@@ -8,9 +8,7 @@ import Testing
 
 @Suite("observed results in a file: random turns of two contexts")
 struct ObservedFileLawTests {
-  private let folder: StoreFolder
-
-  init() throws { folder = try StoreFolder() }
+  private let folder = StoreFolder()
 
   @Test("with one coordinator, and with contexts of a container")
   func worlds() throws {

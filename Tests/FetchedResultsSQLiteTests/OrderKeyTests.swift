@@ -10,9 +10,7 @@ import Testing
 /// The keys that give the order of an ordered relationship in a file.
 @Suite("Keys of order")
 struct OrderKeyTests {
-  private let folder: StoreFolder
-
-  init() throws { folder = try StoreFolder() }
+  private let folder = StoreFolder()
 
   private func open() throws -> ManagedObjectContext {
     let folderEntity = try EntityDescription(

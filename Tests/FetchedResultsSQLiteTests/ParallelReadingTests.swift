@@ -16,7 +16,7 @@ struct ParallelReadingTests {
   private let book: EntityDescription
 
   init() throws {
-    folder = try StoreFolder()
+    folder = StoreFolder()
     author = try EntityDescription(
       name: "Author", attributes: [.init("round", .integer64, default: 0)],
       relationships: [.toMany("books", "Book", inverse: "author")])

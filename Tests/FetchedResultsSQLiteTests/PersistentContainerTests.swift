@@ -7,9 +7,7 @@ import Testing
 
 @Suite("A container on a file, several actors")
 struct PersistentContainerSQLiteTests {
-  private let folder: StoreFolder
-
-  init() throws { folder = try StoreFolder() }
+  private let folder = StoreFolder()
 
   private func container() throws -> PersistentContainer {
     try PersistentContainer(

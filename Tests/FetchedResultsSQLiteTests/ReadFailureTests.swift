@@ -13,7 +13,7 @@ struct ReadFailureTests {
   private let context: ManagedObjectContext
 
   init() throws {
-    folder = try StoreFolder()
+    folder = StoreFolder()
     let model = try Library.model()
     let before = try folder.context(model)
     for title in ["a", "b", "c"] { _ = try before.insert("Book", ["title": .string(title)]) }

@@ -7,9 +7,7 @@ import Testing
 /// Relationships without an inverse, which a deletion does not find.
 @Suite("References to deleted objects")
 struct ReferenceTests {
-  private let folder: StoreFolder
-
-  init() throws { folder = try StoreFolder() }
+  private let folder = StoreFolder()
 
   private func open() throws -> ManagedObjectContext { try folder.context(Library.model()) }
 

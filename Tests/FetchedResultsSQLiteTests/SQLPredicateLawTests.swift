@@ -16,7 +16,7 @@ struct SQLPredicateLawTests {
     var found = 0
     for seed in LawSeeds(seconds: 0.8) {
       var random = SeededGenerator(seed: seed)
-      let folder = try StoreFolder()
+      let folder = StoreFolder()
       let isOfCoreData = seed % 2 == 1
       let models = try (0..<2).map { _ in try Library.model(hasSiblings: isOfCoreData) }
       if isOfCoreData {
@@ -50,7 +50,7 @@ struct SQLPredicateLawTests {
 
   @Test("patterns of other Unicode scalars find other texts, although Swift takes them for equal")
   func equalPatterns() throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     let context = try folder.context(Library.model())
     for title in ["\u{E9}", "e\u{301}"] {
       _ = try context.insert("Book", ["title": .string(title)])

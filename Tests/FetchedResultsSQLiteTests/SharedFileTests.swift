@@ -10,9 +10,7 @@ import Testing
 /// Several coordinators for one file, like several actors or processes.
 @Suite("One file, several coordinators")
 struct SharedFileTests {
-  private let folder: StoreFolder
-
-  init() throws { folder = try StoreFolder() }
+  private let folder = StoreFolder()
 
   private func coordinator() throws -> PersistentStoreCoordinator {
     try folder.coordinator(SharedFilePlace.model())
@@ -251,7 +249,7 @@ struct SharedFileTests {
   /// Each has one context whose rows are read and one whose rows are not.
   private static func run(turns: Int, seed: UInt64) throws -> String? {
     var random = SeededGenerator(seed: seed)
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     let coordinators = try (0..<2).map { _ in
       try folder.coordinator(SharedFilePlace.model(), tracksHistory: seed % 2 == 1)
     }

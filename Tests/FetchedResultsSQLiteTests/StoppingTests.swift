@@ -15,7 +15,7 @@ struct StoppingTests {
   private let context: ManagedObjectContext
 
   init() throws {
-    folder = try StoreFolder()
+    folder = StoreFolder()
     book = try EntityDescription(
       name: "Book", attributes: [.init("title", .string), .init("pages", .integer64)])
     coordinator = try folder.coordinator(ManagedObjectModel(entities: [book]))

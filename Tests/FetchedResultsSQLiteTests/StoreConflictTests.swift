@@ -10,9 +10,7 @@ import Testing
 /// They share only the file.
 @Suite("One file, two processes")
 struct StoreConflictTests {
-  private let folder: StoreFolder
-
-  init() throws { folder = try StoreFolder() }
+  private let folder = StoreFolder()
 
   private func open() throws -> ManagedObjectContext { try folder.context(Library.model()) }
 

@@ -43,7 +43,7 @@ struct StoreConformanceTests {
     of model: () throws -> ManagedObjectModel = { try Library.model() },
     _ body: (ManagedObjectContext) throws -> Result
   ) throws -> Result {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     let results = try [
       PersistentStoreCoordinator(managedObjectModel: model()), folder.coordinator(model()),
     ].map { try body(ManagedObjectContext(coordinator: $0)) }

@@ -6,9 +6,7 @@ import Testing
 
 @Suite("The file of a store")
 struct StoreFileTests {
-  private let folder: StoreFolder
-
-  init() throws { folder = try StoreFolder() }
+  private let folder = StoreFolder()
 
   private func open(_ url: URL? = nil, isReadOnly: Bool = false) throws -> ManagedObjectContext {
     ManagedObjectContext(

@@ -29,7 +29,7 @@ struct StorePair {
     self.isWatched = isWatched
     self.isOfCoreData = isOfCoreData
     random = SeededGenerator(seed: seed)
-    folder = try StoreFolder()
+    folder = StoreFolder()
     models = try (0..<2).map { _ in try Library.model(hasSiblings: isOfCoreData) }
     memory = PersistentStoreCoordinator(managedObjectModel: models[0])
     if isOfCoreData {

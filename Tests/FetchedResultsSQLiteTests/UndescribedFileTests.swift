@@ -8,9 +8,7 @@ import Testing
 /// Files that do not say of which model they are, as Core Data writes them.
 @Suite("Files without a description of their model")
 struct UndescribedFileTests {
-  private let folder: StoreFolder
-
-  init() throws { folder = try StoreFolder() }
+  private let folder = StoreFolder()
 
   private func text(
     _ name: String, was oldName: String? = nil, _ type: AttributeType = .string

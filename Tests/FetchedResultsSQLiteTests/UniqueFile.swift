@@ -23,7 +23,7 @@ struct UniqueFile {
 
   init(seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
-    folder = try StoreFolder()
+    folder = StoreFolder()
     world = try UniqueWorld(seed: seed)
     let coordinators = try (0..<2).map { [world, folder] _ in try Self.coordinator(world, folder) }
     places = zip(["one", "other"], coordinators).map { name, coordinator in

@@ -10,7 +10,7 @@ struct UniqueStoreTests {
   @Test("after any save no two objects in the file share unique values")
   func law() throws {
     for seed in LawSeeds(seconds: 1, from: 1, failedOnce: [12, 3_422_780_962]) {
-      let folder = try StoreFolder()
+      let folder = StoreFolder()
       var world = try UniqueWorld(seed: seed) { try folder.coordinator($0) }
       var twin = try UniqueWorld(seed: seed)
       for turn in 1...100 {
@@ -41,7 +41,7 @@ struct UniqueStoreTests {
 
   @Test("an entity's own constraint on what it inherits leaves its parent's objects alone")
   func inheritedAttribute() throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     let base = try EntityDescription(name: "Base", attributes: [.init("code", .string)])
     let special = try EntityDescription(
       name: "Special", superentity: base, attributes: [], uniquenessConstraints: [["code"]])
@@ -54,7 +54,7 @@ struct UniqueStoreTests {
 
   @Test("a value that another process took just before the save is a conflict like any other")
   func takenMeanwhile() throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     func context() throws -> ManagedObjectContext { try folder.context(Library.model()) }
     let (one, other) = (try context(), try context())
     _ = try one.insert("Tag", ["name": "x"])
@@ -78,7 +78,7 @@ struct UniqueStoreTests {
 
   @Test("constraints whose indexes would have the same name have one index each")
   func equalNames() throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     func indexes() throws -> [String] {
       try folder.lines(
         "SELECT m.name, group_concat(i.name) FROM sqlite_master m JOIN pragma_index_info(m.name) i "
@@ -113,7 +113,7 @@ struct UniqueStoreTests {
 
   @Test("the index of a constraint does not have the name of an index of the history")
   func nameInHistory() throws {
-    let folder = try StoreFolder()
+    let folder = StoreFolder()
     let entity = try EntityDescription(
       name: "TransactionString", attributes: [.init("name", .string)],
       uniquenessConstraints: [["name"]])

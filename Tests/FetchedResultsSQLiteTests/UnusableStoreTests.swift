@@ -7,9 +7,7 @@ import Testing
 
 @Suite("Stores that cannot be used")
 struct UnusableStoreTests {
-  private let folder: StoreFolder
-
-  init() throws { folder = try StoreFolder() }
+  private let folder = StoreFolder()
 
   private func reason(
     _ name: String = "library.sqlite", isReadOnly: Bool = false

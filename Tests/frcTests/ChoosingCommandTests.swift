@@ -197,8 +197,7 @@ struct ChoosingCommandTests {
 
   @Test("--retries tells of a test that passed later that it is flaky, --repeat when one failed")
   func repeated() throws {
-    let program = try FRCProgram()
-    try program.write(Self.flaky, to: "a.frc")
+    let program = try FRCProgram(["a.frc": Self.flaky])
     func shell(_ counts: [Int], _ options: String) throws -> FRCProgram.Result {
       let rows = try Self.rows(counts, in: program.folder)
       return try withExtendedLifetime(rows) { try program.shell("frc test a.frc \(options)") }
@@ -234,8 +233,7 @@ struct ChoosingCommandTests {
 
   @Test("every report says that a test is flaky, each in its way, and what it failed in before")
   func flakyReports() throws {
-    let program = try FRCProgram()
-    try program.write(Self.flaky, to: "t/a.frc")
+    let program = try FRCProgram(["t/a.frc": Self.flaky])
     let rows = try Self.rows([1, 2], in: program.folder.appendingPathComponent("t"))
 
     _ = try withExtendedLifetime(rows) {

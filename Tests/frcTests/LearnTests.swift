@@ -11,12 +11,14 @@ final class LearningSession {
   let terminal: PseudoTerminal
 
   init(
-    _ arguments: [String] = [], home: TemporaryHome? = nil, columns: Int = 100, rows: Int = 60
+    _ arguments: [String] = [], home: TemporaryHome? = nil, columns: Int = 100, rows: Int = 60,
+    until prompt: String? = nil
   ) throws {
     self.home = try home ?? TemporaryHome()
     terminal = try PseudoTerminal(
       PseudoTerminal.builtProgram("frc"), arguments: ["learn"] + arguments,
       environment: ["HOME": self.home.path, "NO_COLOR": "1"], columns: columns, rows: rows)
+    if let prompt { try wait(for: prompt) }
   }
 
   /// Types lines, each at its prompt, and waits for a prompt of the course after the last one.
@@ -63,8 +65,7 @@ final class LearningSession {
     try again.terminal.wait(forText: "Lesson 3 of ")
 
     // A lesson that was chosen by its number is where the next visit begins.
-    let chosen = try LearningSession(["9"], home: session.home)
-    try chosen.wait(for: "frc> ")
+    let chosen = try LearningSession(["9"], home: session.home, until: "frc> ")
     #expect(try chosen.terminal.exit(afterTyping: ":quit\r") == .code(0))
     let last = try LearningSession(home: session.home)
     try last.terminal.wait(forText: "Lesson 9 of ")
@@ -78,8 +79,8 @@ final class LearningSession {
       .replacing("# An index path", with: "# - one item\n# - another item\n#\n# An index path")
       .replacing("#@ hint One book comes.", with: "#@ hint One\n# book comes.")
     try home.write(text, to: "course/a.frc")
-    let session = try LearningSession([home.path + "/course"], home: home, columns: 60)
-    try session.wait(for: "guess> ")
+    let session = try LearningSession(
+      [home.path + "/course"], home: home, columns: 60, until: "guess> ")
     try session.enter([":hint"], until: "guess> ")
 
     #expect(
@@ -104,8 +105,7 @@ final class LearningSession {
 
   @Test("commands work below the first lines of an answer, which goes on after them")
   func draft() throws {
-    let session = try LearningSession(["12"])
-    try session.wait(for: "guess> ")
+    let session = try LearningSession(["12"], until: "guess> ")
 
     try session.enter(["section insert 0 \"A\"", "delete User/2 [0, 0]", ":hint"], until: "...> ")
     try session.terminal.wait(forText: "Hint 1 of 3")
@@ -121,8 +121,7 @@ final class LearningSession {
 
   @Test("Tab completes a command, also below the first line of an answer")
   func completion() throws {
-    let session = try LearningSession(["12"])
-    try session.wait(for: "guess> ")
+    let session = try LearningSession(["12"], until: "guess> ")
 
     try session.enter(["delete User/2 [0, 0]"], until: "...> ")
     try session.terminal.type(":hi\t", showing: "...> :hint")
@@ -131,8 +130,7 @@ final class LearningSession {
 
   @Test("an empty line after 'nothing' ends the answer, and does not open the next lesson")
   func nothing() throws {
-    let session = try LearningSession(["20"])
-    try session.wait(for: "guess> ")
+    let session = try LearningSession(["20"], until: "guess> ")
 
     try session.enter(["nothing", ""], until: "next> ")
 
@@ -257,8 +255,7 @@ final class LearningSession {
 
   @Test("the first twelve lessons, with the mistakes of a beginner, are as recorded")
   func beginner() throws {
-    let session = try LearningSession()
-    try session.wait(for: "guess> ")
+    let session = try LearningSession(until: "guess> ")
     for (lines, prompt) in Self.beginner { try session.enter(lines, until: prompt) }
     #expect(try session.terminal.exit(afterTyping: ":quit" + Key.enter) == .code(0))
 

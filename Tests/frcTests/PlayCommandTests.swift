@@ -25,8 +25,7 @@ struct PlayCommandTests {
 
   @Test("a page has the events that --format json prints", arguments: [Self.books, Self.faults])
   func page(_ script: String) throws {
-    let program = try FRCProgram()
-    try program.write(script, to: "books.frc")
+    let program = try FRCProgram(["books.frc": script])
     let events = try program.run("run", "--format", "json", "books.frc").output
 
     try program.expect("play", "books.frc", "-o", "page.html")
@@ -57,10 +56,7 @@ struct PlayCommandTests {
 
   @Test("one page can go to standard output, several need a folder, and - is never a file")
   func standardOutput() throws {
-    let program = try FRCProgram()
-    try program.write(Self.books, to: "books.frc")
-    try program.write(Self.books, to: "more.frc")
-    try program.write("mine", to: "file")
+    let program = try FRCProgram(["books.frc": Self.books, "more.frc": Self.books, "file": "mine"])
     #expect(try program.run("play", "books.frc", "-o", "page.html").status == 0)
 
     try program.expect("play", "books.frc", "-o", "-", output: try program.read("page.html"))
@@ -94,8 +90,7 @@ struct PlayCommandTests {
 
   @Test("an output that is a script itself, also through a link, is refused, and nothing is lost")
   func outputOverInput() throws {
-    let program = try FRCProgram()
-    try program.write(Self.books, to: "books.frc")
+    let program = try FRCProgram(["books.frc": Self.books])
     let links = try program.shell("ln -s books.frc link.frc && ln books.frc hard.frc")
     #expect(links.status == 0)
 

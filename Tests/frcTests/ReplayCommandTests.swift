@@ -17,8 +17,7 @@ struct ReplayCommandTests {
 
   @Test("a log of frc run is replayed, and its script and page do the same")
   func events() throws {
-    let program = try FRCProgram()
-    try program.write(Self.crash, to: "crash.frc")
+    let program = try FRCProgram(["crash.frc": Self.crash])
     try program.write(
       program.run("run", "--format", "json", "crash.frc").output, to: "crash.log")
 
@@ -74,8 +73,7 @@ struct ReplayCommandTests {
 
   @Test("a file that is the log itself is not written")
   func outputOverInput() throws {
-    let program = try FRCProgram()
-    try program.write(Self.crash, to: "crash.frc")
+    let program = try FRCProgram(["crash.frc": Self.crash])
     let log = try program.run("run", "--format", "json", "crash.frc").output
     try program.write(log, to: "crash.log")
     #expect(try program.shell("ln -s crash.log link.log").status == 0)

@@ -251,8 +251,7 @@ struct ReportTests {
 
   @Test("of warnings the log has those that are left out, for the summary has none")
   func warnings() throws {
-    let program = try FRCProgram()
-    try program.write(String(repeating: "print 'a\\q'\n#> aq\n", count: 12), to: "a.frc")
+    let program = try FRCProgram(["a.frc": String(repeating: "print 'a\\q'\n#> aq\n", count: 12)])
 
     let output = try program.run("test", "a.frc", "--report", "github").output
 

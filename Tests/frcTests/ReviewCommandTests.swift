@@ -11,9 +11,7 @@ struct ReviewCommandTests {
   private static let second = "print 4\n#> 0\nprint 5\n#> 0\n"
 
   private func suite() throws -> FRCProgram {
-    let program = try FRCProgram()
-    try program.write(Self.first, to: "t/a.frc")
-    try program.write(Self.second, to: "t/b.frc")
+    let program = try FRCProgram(["t/a.frc": Self.first, "t/b.frc": Self.second])
     return program
   }
 

@@ -9,8 +9,7 @@ struct RunningTests {
 
   /// A suite whose first script never ends.
   private func suite(_ count: Int) throws -> FRCProgram {
-    let program = try FRCProgram()
-    try program.write(Self.endless, to: "t/0-slow.frc")
+    let program = try FRCProgram(["t/0-slow.frc": Self.endless])
     for number in 10..<10 + count { try program.write("print 1\n#> 1\n", to: "t/\(number).frc") }
     return program
   }

@@ -29,8 +29,7 @@ struct SchemaCommandTests {
 
   @Test("the statements pass frc check, are formatted, and open the store")
   func library() throws {
-    let program = try FRCProgram()
-    try program.write(Self.library, to: "app.frc")
+    let program = try FRCProgram(["app.frc": Self.library])
     try #require(try program.run("run", "app.frc").status == 0)
 
     let described = try program.run("schema", "app.sqlite")
@@ -116,8 +115,7 @@ struct SchemaCommandTests {
 
   @Test("an entity that no script can define is a comment, and so is what leads to it")
   func names() throws {
-    let program = try FRCProgram()
-    try program.write(Self.library, to: "app.frc")
+    let program = try FRCProgram(["app.frc": Self.library])
     _ = try program.run("run", "app.frc")
     try DatabaseQueue(path: program.folder.appendingPathComponent("app.sqlite").path)
       .write { database in

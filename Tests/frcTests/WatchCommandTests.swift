@@ -28,9 +28,13 @@ struct WatchCommandTests {
     try #require(result.status == 0, "\(result.errors)")
   }
 
-  private func watch(_ options: String = "") throws -> PseudoTerminal {
+  private func watch(
+    _ options: String = "", until shown: String = "frc: watching 'app.sqlite'; Ctrl-C ends"
+  ) throws -> PseudoTerminal {
     try program.write(Self.script, to: "follow.frc")
-    return try program.terminal("watch app.sqlite follow.frc \(options)", columns: 120)
+    let terminal = try program.terminal("watch app.sqlite follow.frc \(options)", columns: 120)
+    try terminal.wait(forText: shown)
+    return terminal
   }
 
   private func end(_ terminal: PseudoTerminal, reported: Int? = nil) throws {
@@ -46,8 +50,7 @@ struct WatchCommandTests {
   @Test("what another process saves is told, with the transaction of the store's history")
   func history() throws {
     try app("insert Book(title: \"Dune\")\nsave", history: true)
-    let terminal = try watch()
-    try terminal.wait(forText: "1\nfrc: watching 'app.sqlite'; Ctrl-C ends")
+    let terminal = try watch(until: "1\nfrc: watching 'app.sqlite'; Ctrl-C ends")
 
     try app("insert Book(title: \"Emma\")\nsave")
     try terminal.wait(
@@ -131,8 +134,7 @@ struct WatchCommandTests {
   @Test("an error of the store points into no script, and is said once")
   func unreadableRow() throws {
     try app("insert Book(title: \"Dune\")\nsave")
-    let terminal = try watch()
-    try terminal.wait(forText: "Ctrl-C ends")
+    let terminal = try watch(until: "Ctrl-C ends")
 
     try execute("UPDATE ZBOOK SET ZPAGES = 'abc', Z_OPT = Z_OPT + 1")
     let reason = "ZPAGES of row 1 of ZBOOK has no value of its type"
@@ -150,8 +152,7 @@ struct WatchCommandTests {
   @Test("an error that Core Data prints as well is said once")
   func unknownEntity() throws {
     try app("insert Book(title: \"Dune\")\nsave")
-    let terminal = try watch()
-    try terminal.wait(forText: "Ctrl-C ends")
+    let terminal = try watch(until: "Ctrl-C ends")
 
     try execute("INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZPAGES, ZTITLE) VALUES (7, 99, 1, 0, 'b')")
     try terminal.wait(forText: "is of entity number 99")
@@ -166,7 +167,6 @@ struct WatchCommandTests {
   func comparison() throws {
     try app("insert Book(title: \"Dune\")\nsave")
     let terminal = try watch()
-    try terminal.wait(forText: "frc: watching 'app.sqlite'; Ctrl-C ends")
 
     // A program that knows the layout, and increases the versions of rows.
     let writer = try DatabaseQueue(path: store)
@@ -197,7 +197,6 @@ struct WatchCommandTests {
   func killed() throws {
     try app("insert Book(title: \"Dune\")\nsave", history: true)
     let terminal = try watch()
-    try terminal.wait(forText: "frc: watching 'app.sqlite'; Ctrl-C ends")
     for round in 0..<3 {
       try program.write(
         "store sqlite \"app.sqlite\"\n\(Self.entity)"
@@ -230,7 +229,6 @@ struct WatchCommandTests {
       _ = try Row.fetchAll(database, sql: "PRAGMA journal_mode = \(mode)")
     }
     let terminal = try watch()
-    try terminal.wait(forText: "frc: watching 'app.sqlite'; Ctrl-C ends")
 
     for number in 100..<400 {
       try writer.inDatabase { database in
@@ -252,8 +250,7 @@ struct WatchCommandTests {
 
   @Test("a store that is removed is waited for, and one that takes its place starts the script")
   func replaced() throws {
-    let terminal = try watch()
-    try terminal.wait(forText: "frc: waiting for 'app.sqlite', which is not there yet")
+    let terminal = try watch(until: "frc: waiting for 'app.sqlite', which is not there yet")
     try app("insert Book(title: \"Dune\")\nsave")
     try terminal.wait(forText: "frc: watching 'app.sqlite'; Ctrl-C ends")
     for ending in ["", "-wal", "-shm"] {
@@ -320,7 +317,6 @@ struct WatchCommandTests {
     try app("insert Book(title: \"Dune\")\nsave")
     try #require(try program.shell("cp app.sqlite whole.sqlite").status == 0)
     let terminal = try watch()
-    try terminal.wait(forText: "frc: watching 'app.sqlite'; Ctrl-C ends")
 
     for text in ["no store", "still none"] {
       try program.write(text, to: "text")
@@ -371,7 +367,6 @@ struct WatchCommandTests {
     try app("insert Book(title: \"Dune\")\nsave")
     try execute("PRAGMA wal_checkpoint(TRUNCATE)")
     let terminal = try watch()
-    try terminal.wait(forText: "frc: watching 'app.sqlite'; Ctrl-C ends")
     let whole = try Data(contentsOf: URL(fileURLWithPath: store))
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: store))
 
@@ -388,8 +383,7 @@ struct WatchCommandTests {
   @Test("--format json prints the events of frc run, and nothing else, on standard output")
   func json() throws {
     try app("insert Book(title: \"Dune\")\nsave", history: true)
-    let terminal = try watch("--format json 2> notes.txt")
-    try terminal.wait(forText: "{\"event\":\"value\"")
+    let terminal = try watch("--format json 2> notes.txt", until: "{\"event\":\"value\"")
     try app("insert Book(title: \"Emma\")\nsave")
     try terminal.wait(forText: "{\"event\":\"remoteChange\",\"transaction\":2}")
     try terminal.wait(forText: "{\"event\":\"didChangeContent\",\"controller\":\"books\"}")
