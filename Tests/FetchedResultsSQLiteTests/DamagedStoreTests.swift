@@ -1,5 +1,3 @@
-import FetchedResults
-import FetchedResultsSQLite
 import Foundation
 import RandomLaws
 import Testing

@@ -1,7 +1,6 @@
 import Basics
 import FetchedResults
 import FetchedResultsSQLite
-import Foundation
 import Testing
 
 /// Random fetches of dictionaries give the same result with a store in memory, with a store in a

@@ -1,7 +1,6 @@
 import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
-import Foundation
 import RandomLaws
 import Testing
 

@@ -2,7 +2,6 @@ import Basics
 import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
-import Foundation
 import RandomLaws
 import Testing
 

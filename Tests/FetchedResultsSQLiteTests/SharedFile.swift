@@ -1,7 +1,5 @@
 import Basics
 import FetchedResults
-import FetchedResultsSQLite
-import Foundation
 
 /// A context with controllers for a file that several contexts write.
 ///

@@ -1,5 +1,4 @@
 import Foundation
-import GoldenTesting
 import RepositoryFiles
 import Testing
 

@@ -1,5 +1,3 @@
-import LineEditor
-import ScriptRuntime
 import Testing
 
 @testable import frc

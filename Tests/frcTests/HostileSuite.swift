@@ -1,5 +1,3 @@
-import Foundation
-
 /// A suite of 180 ordinary tests with attacks between them.
 struct HostileSuite {
   let program: FRCProgram

@@ -1,6 +1,4 @@
-import FetchedResults
 import LineEditor
-import ScriptRuntime
 import Testing
 
 @testable import frc

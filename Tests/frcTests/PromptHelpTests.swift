@@ -1,4 +1,3 @@
-import PseudoTerminal
 import Testing
 
 @Suite struct PromptHelpTests {

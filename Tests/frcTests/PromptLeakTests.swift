@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import LineEditor
 import PromptTools
 import PseudoTerminal
 import ScriptRuntime

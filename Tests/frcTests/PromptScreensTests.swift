@@ -1,6 +1,5 @@
 import Basics
 import Glibc
-import LineEditor
 import PseudoTerminal
 import Testing
 

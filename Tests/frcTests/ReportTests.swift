@@ -1,6 +1,5 @@
 import Basics
 import Foundation
-import FoundationXML
 import RepositoryFiles
 import Testing
 

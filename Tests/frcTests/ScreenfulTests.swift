@@ -1,4 +1,3 @@
-import FetchedResults
 import ScriptRuntime
 import ScriptSyntax
 import Testing

@@ -1,5 +1,4 @@
 import Basics
-import PredicateSyntax
 import Testing
 
 @testable import frc

@@ -1,5 +1,4 @@
 import Foundation
-import PseudoTerminal
 import Testing
 
 @Suite struct TimeTravelTests {
