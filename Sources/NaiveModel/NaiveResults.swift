@@ -39,6 +39,11 @@ package struct NaiveResults: Equatable {
   package struct OutOfOrder: Error, Equatable {
     package let index: Int
     package let previousName: String
+
+    package init(index: Int, previousName: String) {
+      self.index = index
+      self.previousName = previousName
+    }
   }
 
   /// The sections of the rows, in the order of their first rows.
