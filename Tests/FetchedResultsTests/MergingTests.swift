@@ -41,8 +41,7 @@ struct MergingTests {
     a.seen(in: background)?["pages"] = 30
     background.delete(try #require(b.seen(in: background)))
     c.seen(in: background)?["price"] = 2
-    try background.save()
-    try library.merge(background, into: main)
+    try library.merge(saved: background, into: main)
 
     #expect(
       delegate.history == [
@@ -66,15 +65,13 @@ struct MergingTests {
     for isSaved in [false, true] {
       background.delete(theirs)
       background.processPendingChanges()
-      try background.save()
-      try library.merge(background, into: main)
+      try library.merge(saved: background, into: main)
       #expect(a.isDeleted)
       if isSaved { try main.save() }
       #expect(delegate.takeHistory() == ["will", "delete A [0, 0]", "did"])
 
       background.undo()
-      try background.save()
-      try library.merge(background, into: main)
+      try library.merge(saved: background, into: main)
       #expect(delegate.takeHistory() == ["will", "insert A -> [0, 0]", "did"])
       #expect(controller.shown == [": A, B"])
       #expect(!main.hasChanges)
@@ -134,9 +131,7 @@ struct MergingTests {
     let (controller, delegate) = try library.tracked(in: other, sort: "title", where: "pages > 15")
     a.seen(in: background)?["pages"] = 50
     b.seen(in: background)?["pages"] = 0
-    try background.save()
-
-    try library.merge(background, into: other)
+    try library.merge(saved: background, into: other)
 
     #expect(delegate.history == ["will", "delete B [0, 0]", "insert A -> [0, 0]", "did"])
     #expect(controller.shown == [": A"])
@@ -147,9 +142,7 @@ struct MergingTests {
     a["title"] = "mine"
     a.seen(in: background)?["title"] = "theirs"
     a.seen(in: background)?["pages"] = 99
-    try background.save()
-
-    try library.merge(background, into: main)
+    try library.merge(saved: background, into: main)
 
     #expect(a["title"] == "mine")
     #expect(a["pages"] == 99)
@@ -165,9 +158,7 @@ struct MergingTests {
     main.processPendingChanges()
     delegate.forget()
     background.delete(try #require(a.seen(in: background)))
-    try background.save()
-
-    try library.merge(background, into: main)
+    try library.merge(saved: background, into: main)
 
     #expect(delegate.history == ["will", "delete mine [0, 0]", "did"])
     #expect(main.deletedObjects.map(\.objectID) == [a.objectID])
@@ -180,9 +171,7 @@ struct MergingTests {
   func deletedHere() throws {
     main.delete(a)
     a.seen(in: background)?["pages"] = 99
-    try background.save()
-
-    try library.merge(background, into: main)
+    try library.merge(saved: background, into: main)
     try main.save()
 
     #expect(try library.shelf.coordinator.row(of: a) == nil)
@@ -240,9 +229,7 @@ struct MergingTests {
     let x = library.insert("x", pages: 1, in: background)
     background.processPendingChanges()
     x["price"] = 3
-    try background.save()
-
-    try library.merge(background, into: main)
+    try library.merge(saved: background, into: main)
 
     #expect(delegate.history == ["will", "insert x -> [0, 0]", "did"])
   }

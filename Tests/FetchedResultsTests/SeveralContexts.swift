@@ -30,6 +30,12 @@ struct SeveralContexts {
     try shelf.tracked(in: context, sort: keys, section: section, where: format)
   }
 
+  /// Saves a context, and merges that into another one.
+  func merge(saved source: ManagedObjectContext, into target: ManagedObjectContext) throws {
+    try source.save()
+    try merge(source, into: target)
+  }
+
   /// Merges a context's last save into another one, which then processes it.
   func merge(_ source: ManagedObjectContext, into target: ManagedObjectContext) throws {
     if let save = source.lastSave { target.mergeChanges(fromContextDidSave: save) }
