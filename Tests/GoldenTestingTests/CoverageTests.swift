@@ -1,6 +1,5 @@
 import GoldenTesting
 import ScriptRuntime
-import ScriptSyntax
 import ScriptWorlds
 import Testing
 

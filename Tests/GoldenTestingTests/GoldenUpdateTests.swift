@@ -1,6 +1,5 @@
 import GoldenTesting
 import RandomLaws
-import ScriptSyntax
 import Testing
 
 /// What an update writes: expected output, and no other byte.

@@ -1,5 +1,4 @@
 import GoldenTesting
-import ScriptRuntime
 import ScriptSyntax
 import ScriptWorlds
 

@@ -1,5 +1,4 @@
 import GoldenTesting
-import ScriptSyntax
 import Testing
 
 /// What a reader sees of a difference.

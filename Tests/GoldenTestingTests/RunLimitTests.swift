@@ -1,5 +1,4 @@
 import GoldenTesting
-import ScriptSyntax
 import ScriptWorlds
 import Testing
 

@@ -1,7 +1,5 @@
 import Basics
-import Foundation
 import RandomLaws
-import ScriptSyntax
 import Testing
 
 @testable import LanguageServer

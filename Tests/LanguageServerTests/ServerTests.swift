@@ -1,6 +1,5 @@
 import Foundation
 import GoldenTesting
-import ScriptRuntime
 import ScriptSyntax
 import Testing
 

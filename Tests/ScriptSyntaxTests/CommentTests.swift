@@ -1,4 +1,3 @@
-import ScriptSyntax
 import Testing
 
 @Suite("Comments")
