@@ -263,7 +263,9 @@ package struct LogReader {
       endMessage()
       return true
     }
-    let blocks = object.texts.lazy.compactMap { [line = log.lineCount] text in
+    // Most texts in JSON are names and numbers, but an exception has a blank.
+    let texts = object.texts.lazy.filter { $0.utf8.contains(UInt8(ascii: " ")) }
+    let blocks = texts.compactMap { [line = log.lineCount] text in
       ExceptionBlock(opening: String(text.drop { "* ".contains($0) }), line)
         ?? (KnownSentence.begins(text) ? ExceptionBlock(sentenceIn: text, line) : nil)
     }
