@@ -119,6 +119,12 @@ struct ErrorTextTests {
       heads("insert Book(title: \"x\" pages: 3)") == ["1:24 expected ',' or ')', found 'pages'"])
   }
 
+  @Test("a name like a limit in an expression is no property")
+  func limitsInExpressions() {
+    #expect(
+      heads("print max = 3") == ["1:11 unexpected '=' in an expression; use '=='"])
+  }
+
   @Test(
     "what a property does not take says what to write",
     arguments: [
@@ -132,6 +138,7 @@ struct ErrorTextTests {
       ("a: String required", "a property without '?' is required; write 'String'"),
       ("a: String NOT NULL", "a property without '?' is required; write 'String'"),
       ("a: Int min: 0", "expected a value, found ':'; write 'min 0'"),
+      ("min: Int max: Int", "expected a value, found ':'; write ',' before 'max'"),
       ("a: Int = 1, b: String c: Int", "unexpected 'c'; write ',' before 'c'"),
       ("a: ordered [B]", "unknown type 'ordered'; write '[B] ordered'"),
       (

@@ -301,8 +301,11 @@ extension ForeignForm {
       "required|not null", #/:\s*([A-Z]\w*)\s+(?i:required|not\s+null)\b/#,
       "a property without '?' is required; write '$1'"
     ).finding(.syntax),
-    form("min|max|matching", #/\b(min|max|matching)\s*[:=]\s*([^\s,;}]+)/#, "write '$1 $2'")
-      .finding(.syntax),
+    form(
+      "min|max|matching",
+      #/:\s*[A-Z]\w*\??(?:\s[^,;{}]*)?\s(min|max|matching)\s*[:=]\s*([^\s,;}A-Z\[][^\s,;}]*)/#,
+      "write '$1 $2'"
+    ).finding(.syntax),
     form(
       "entity", #/\bentity\s[^{]*\{.*:\s*\[?[A-Z]\w*\]?\??\s+(\w+)\s*:\s*[A-Z\[]/#,
       "write ',' before '$1'"
