@@ -87,11 +87,17 @@ final class ReachedFiles {
     /// It is not if a script computes a path.
     var isComplete = true
 
-    /// Whether a file is in the list or in one of its folders, or is itself a folder of one of the
-    /// files.
+    /// Whether one of some files is in the list or in one of its folders, or is itself a folder of
+    /// one of the files.
     ///
     /// Such a folder is a submodule, or a link to a folder leads to it now.
-    func contains(_ path: [UInt8]) -> Bool {
+    func contains(anyOf paths: Set<[UInt8]>) -> Bool {
+      paths.contains { Self.isItself($0, orAFolderIn: files) }
+        || files.contains { Self.isItself($0, orAFolderIn: paths) }
+    }
+
+    /// Whether a file or a folder that it is in is one of some files.
+    private static func isItself(_ path: [UInt8], orAFolderIn files: Set<[UInt8]>) -> Bool {
       if files.contains(path) { return true }
       var end = path.lastIndex(of: UInt8(ascii: "/"))
       while let slash = end, slash > path.startIndex {
@@ -99,8 +105,7 @@ final class ReachedFiles {
         if files.contains(Array(folder)) { return true }
         end = folder.lastIndex(of: UInt8(ascii: "/"))
       }
-      let below = path + [UInt8(ascii: "/")]
-      return files.contains { $0.starts(with: below) }
+      return false
     }
   }
 

@@ -56,7 +56,7 @@ struct TestWatcher {
       files = Self.files(in: reached).union(settings)
       watch.add(files)
       let chosen = zip(tests, reached).filter { _, reach in
-        areOtherSettings || !reach.isComplete || changed.contains(where: reach.contains)
+        areOtherSettings || !reach.isComplete || reach.contains(anyOf: changed)
       }.map(\.0)
       if chosen.isEmpty {
         write("no test uses this file")

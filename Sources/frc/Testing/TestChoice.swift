@@ -149,7 +149,7 @@ struct TestChoice {
     return tests.filter { test in
       let reach = reached.reach(of: test)
       // A script that computes a path may use any file.
-      return !reach.isComplete && !files.isEmpty || files.contains(where: reach.contains)
+      return !reach.isComplete && !files.isEmpty || reach.contains(anyOf: files)
     }
   }
 
