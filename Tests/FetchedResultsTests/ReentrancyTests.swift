@@ -186,6 +186,33 @@ struct ReentrancyTests {
     }
   }
 
+  @Test("delegates that replace each other in each willChangeContent come to an end")
+  func endlessReplacing() {
+    let second = RecordingDelegate()
+    delegate.reaction = { callback, controller in
+      if callback == .willChange { controller.delegate = second }
+    }
+    second.reaction = { [unowned delegate] callback, controller in
+      if callback == .willChange { controller.delegate = delegate }
+    }
+    change()
+    #expect(delegate.history.dropLast(5) == Array(repeating: "will", count: 6)[...])
+    #expect(delegate.history.last == "did")
+    #expect(second.history == Array(repeating: "will", count: 5))
+    #expect(controller.shown == ["A: a", "C: c"])
+  }
+
+  @Test("a delegate that is removed and set again in willChangeContent receives the batch once")
+  func delegateSetAgain() {
+    delegate.reaction = { [unowned delegate] callback, controller in
+      guard callback == .willChange else { return }
+      controller.delegate = nil
+      controller.delegate = delegate
+    }
+    shelf.insertInTurn("x", "A", pages: 9)
+    #expect(delegate.history == ["will", "insert x -> [0, 1]", "did"])
+  }
+
   @Test("changes after a performFetch in willChangeContent are reported on the new results")
   func changeAfterRefetch() throws {
     var isDone = false

@@ -55,13 +55,13 @@ extension FetchedResultsController: ContextChangeReceiver {
   ///
   /// Batches that arrive during `willChangeContent` join this one. It is then decided again,
   /// because the results are still the old ones. If the delegate is replaced there, the new one
-  /// receives the batch.
+  /// receives the batch, unless delegates go on replacing each other.
   private func announce(
     _ outcome: BatchOutcome, before later: [ContextChanges],
     to delegate: any FetchedResultsControllerDelegate, _ methods: FetchedResultsDelegateMethods,
     _ state: FetchedState
   ) {
-    let changes = delegateChanges
+    var changes = delegateChanges
     isAnnouncing = true
     if methods.contains(.willChangeContent) {
       calling(.willChangeContent) { delegate.controllerWillChangeContent(self) }
@@ -78,7 +78,11 @@ extension FetchedResultsController: ContextChangeReceiver {
     let isJoined = !joining.isEmpty
     if isJoined { batch = ContextChanges(joining: [batch] + joining) }
     joining = []
+    // It may have been set again.
+    if self.delegate === delegate || handovers == Self.mostHandovers { changes = delegateChanges }
     if delegateChanges != changes {
+      handovers += 1
+      defer { handovers -= 1 }
       return contextDidProcess(batch, before: isJoined ? [] : later)
     }
     if isJoined {

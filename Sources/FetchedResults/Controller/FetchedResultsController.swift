@@ -40,6 +40,10 @@ public final class FetchedResultsController {
   }
   /// How many times the delegate was replaced or removed.
   @exclusivity(unchecked) private(set) var delegateChanges = 0
+  /// How many delegates have handed the announced batch over to the next one.
+  var handovers = 0
+  /// The most delegates that hand one batch over.
+  static let mostHandovers = 10
   /// Whether the console says that the delegate receives no differences, because of the sections.
   var hasWarnedOfDifference = false
   /// The methods that the delegate is known not to implement.
