@@ -211,9 +211,12 @@ public struct AttributeExpression: Sendable {
 
   /// Creates an expression.
   ///
-  /// - Parameter keyPaths: What `evaluate` reads of related objects, such as `author.name`. A
-  ///   controller with ``FetchedResultsController/tracksRelatedObjects`` needs it if the attribute
-  ///   is its section key path.
+  /// - Parameters:
+  ///   - text: The expression as people read it.
+  ///   - keyPaths: What `evaluate` reads of related objects, such as `author.name`. A controller with
+  ///     ``FetchedResultsController/tracksRelatedObjects`` needs it if the attribute is its section
+  ///     key path.
+  ///   - evaluate: Returns the value for an object.
   public init(
     _ text: String, keyPaths: [String] = [],
     evaluate: @escaping @Sendable (ObjectValues) -> PropertyValue
