@@ -1,4 +1,5 @@
 #if FRC_MUTATIONS
+import Foundation
 #endif
 
 /// A deliberate mistake of the engine, which shows that the laws and the goldens would find it.
