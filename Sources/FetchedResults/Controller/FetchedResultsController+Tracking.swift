@@ -61,14 +61,14 @@ extension FetchedResultsController: ContextChangeReceiver {
     to delegate: any FetchedResultsControllerDelegate, _ methods: FetchedResultsDelegateMethods,
     _ state: FetchedState
   ) {
-    var changes = delegateChanges
+    var receiver = delegateChanges
     isAnnouncing = true
     if methods.contains(.willChangeContent) {
       calling(.willChangeContent) { delegate.controllerWillChangeContent(self) }
     }
     isAnnouncing = false
     defer {
-      if methods.contains(.didChangeContent), delegateChanges == changes {
+      if methods.contains(.didChangeContent), delegateChanges == receiver {
         calling(.didChangeContent) { delegate.controllerDidChangeContent(self) }
       }
     }
@@ -79,8 +79,8 @@ extension FetchedResultsController: ContextChangeReceiver {
     if isJoined { batch = ContextChanges(joining: [batch] + joining) }
     joining = []
     // It may have been set again.
-    if self.delegate === delegate || handovers == Self.mostHandovers { changes = delegateChanges }
-    if delegateChanges != changes {
+    if self.delegate === delegate || handovers == Self.mostHandovers { receiver = delegateChanges }
+    if delegateChanges != receiver {
       handovers += 1
       defer { handovers -= 1 }
       return contextDidProcess(batch, before: isJoined ? [] : later)
