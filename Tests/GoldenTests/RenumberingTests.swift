@@ -129,6 +129,21 @@ struct RenumberingTests {
     #expect(lines == ["Book/1 title: \"theirs\""])
   }
 
+  /// A new author with a new book, after a saved book.
+  private static let unsavedAuthor = """
+    entity Author { name: String, books: [Book] inverse author }
+    entity Book { title: String, author: Author? inverse books }
+    insert Book(title: "first")
+    save
+    let ada = insert Author(name: "mine")
+    insert Book(title: "mine", author: ada)
+    """
+
+  /// Another process saves objects under the numbers of both.
+  private static let takenByAnother = """
+    extension "w" { insert Book(title: "theirs", author: insert Author(name: "theirs")); save }
+    """
+
   @Test(
     "a predicate with a new object never finds the other process's",
     arguments: [
@@ -144,13 +159,8 @@ struct RenumberingTests {
   func predicate(statement: String, answer: [String]) throws {
     let lines = try output(
       of: """
-        entity Author { name: String, books: [Book] inverse author }
-        entity Book { title: String, author: Author? inverse books }
-        insert Book(title: "first")
-        save
-        let ada = insert Author(name: "mine")
-        insert Book(title: "mine", author: ada)
-        extension "w" { insert Book(title: "theirs", author: insert Author(name: "theirs")); save }
+        \(Self.unsavedAuthor)
+        \(Self.takenByAnother)
         \(statement)
         save
         fetch Book where title == "theirs"
@@ -188,14 +198,9 @@ struct RenumberingTests {
   func earlier(definition: String, statement: String, answer: String) throws {
     let lines = try output(
       of: """
-        entity Author { name: String, books: [Book] inverse author }
-        entity Book { title: String, author: Author? inverse books }
-        insert Book(title: "first")
-        save
-        let ada = insert Author(name: "mine")
-        insert Book(title: "mine", author: ada)
+        \(Self.unsavedAuthor)
         \(definition)
-        extension "w" { insert Book(title: "theirs", author: insert Author(name: "theirs")); save }
+        \(Self.takenByAnother)
         \(statement)
         """)
     #expect(lines.filter { !$0.hasPrefix("note: ") } == [answer])
