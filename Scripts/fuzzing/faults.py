@@ -78,7 +78,7 @@ class Scenario:
     leftovers: str = ""
     # Whether a run after one that was killed has to end up where a whole one does.
     heals: bool = True
-    # What is typed, where the program runs in a terminal.
+    # What is typed, where the program runs in a terminal. It ends with what leaves the program.
     keys: bytes | None = None
     # The file that goes, or is replaced, while the program runs.
     victim: str = ""
@@ -125,7 +125,7 @@ class Machine:
         if scenario.keys is not None:
             history = str(folder / "history")
             return typed(self.program, scenario.arguments, scenario.keys, folder,
-                         FRC_HISTORY=history, **variables)
+                         leaves_by_keys=True, FRC_HISTORY=history, **variables)
         return self.program.run(scenario.arguments, folder, **variables)
 
     def fresh(self, scenario: Scenario) -> Path:
@@ -336,13 +336,13 @@ def history_check(folder: Path) -> Iterator[str]:
     lines = (folder / "history").read_text().split("\n")
     if lines[-1:] == [""]:
         lines.pop()
-    if lines[:2] != ENTRIES[:2] or any(line not in ENTRIES for line in lines):
+    if lines[:2] != ENTRIES[:2] or any(line not in [*ENTRIES, ":quit"] for line in lines):
         yield f"the history is torn: {lines!r:.300}"
 
 
 def long_history_check(folder: Path) -> Iterator[str]:
     lines = (folder / "history").read_text().splitlines()
-    if len(lines) < 1000 or any(not re.fullmatch(r"print \d+", line) for line in lines):
+    if len(lines) < 1000 or any(not re.fullmatch(r"print \d+|:quit", line) for line in lines):
         yield f"the history is torn: {len(lines)} entries, the last is {lines[-1:]}"
 
 
@@ -363,11 +363,12 @@ SCENARIOS = [
              victim="r.md"),
     Scenario("review", ["review", "a.frc", "b.frc"], scripts_before,
              ("a.frc", "b.frc", "b.golden"), records_check, r"\.frc/review\.json", heals=False,
-             keys=b"aaaaaq"),
+             # More than one may be typed before the program asks again, and it takes the first.
+             keys=b"aaaaaaaaaaq"),
     Scenario("history", [], history_before, check=history_check, heals=False,
-             keys="".join(f"{entry}\r" for entry in ENTRIES[2:]).encode() + b"\x04"),
+             keys="".join(f"{entry}\r" for entry in [*ENTRIES[2:], ":quit"]).encode()),
     Scenario("long history", [], long_history_before, check=long_history_check, heals=False,
-             keys=b"print 1\r\x04"),
+             keys=b"print 1\r:quit\r"),
 ]
 
 

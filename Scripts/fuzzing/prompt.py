@@ -105,14 +105,15 @@ DISORDER = b"\n(the terminal is not as it was)"
 def typed(
     program: Program, arguments: list[str], keys: bytes, folder: Path, *,
     editrc: str | None = None, leaving: tuple[bytes, ...] = LEAVING, is_limited: bool = True,
-    awaits_editor: bool = False, **variables: str,
+    awaits_editor: bool = False, leaves_by_keys: bool = False, **variables: str,
 ) -> Outcome:
     """Types keys at the program in a terminal, then those that leave it, or ends it by a signal.
 
     The window's size, the pieces in which the keys come, the signals, and vi's keys
     unless `editrc` says which, follow from the keys, so that the same input does the
     same again. A program with AddressSanitizer needs more memory than the limit.
-    With `awaits_editor`, no key is typed while a statement runs.
+    With `awaits_editor`, no key is typed while a statement runs. With `leaves_by_keys`, each
+    key is typed when the program waits for one, and the last one ends the program.
     """
     chance = random.Random(zlib.crc32(keys))
     chosen = chance.choice(["", "frc:bind -e\n", "frc:bind -v\n"])
@@ -137,16 +138,27 @@ def typed(
     rest = keys
     while rest and process.poll() is None:
         count = chance.choice((1, 2, 5, 64, 64))
-        if awaits_editor:
+        if leaves_by_keys:
+            # Of keys that come together, a program that asks for a single one takes the first.
+            count = 1
+            await_editor(slave, master, shown, process)
+        elif awaits_editor:
             # What is typed while a statement runs would be edited by the system.
             count = min(count, rest.find(b"\r") % len(rest) + 1)
             await_editor(slave, master, shown, process)
         send(master, rest[:count])
         rest = rest[count:]
-        drain(master, shown, 0)
+        # What is typed has not reached the program's side of the terminal before it is shown.
+        drain(master, shown, 1 if leaves_by_keys else 0)
         if chance.random() < 0.05:
             resize(slave, chance)
-    if chance.random() < 0.2:
+    if leaves_by_keys:
+        # A program that computes is as silent as one that waits for a key.
+        end = time.monotonic() + 30
+        while process.poll() is None and time.monotonic() < end:
+            drain(master, shown, 0.02)
+        end = time.monotonic() + 240
+    elif chance.random() < 0.2:
         # Nothing may keep it from ending, and the terminal must be as it was.
         # This sends nothing if it has ended by itself.
         process.send_signal(chance.choice((signal.SIGTERM, signal.SIGHUP)))
