@@ -25,6 +25,8 @@ package final class Checker {
   package private(set) var variables: [DefinedVariable] = []
   /// The names of the sources whose `include` statements are being checked.
   private var includers: [String] = []
+  /// How many files were left to the run.
+  private var leftFiles = 0
 
   /// The session with the names that the script defines, and without objects.
   package var session: Session { parts.session }
@@ -116,9 +118,10 @@ package final class Checker {
     case .attempt(let statement):
       // An error in a statement under `try` may be intended.
       let before = (resolver.findings.count, references.count, hooks.count)
-      let isIncomplete = resolver.isIncomplete
+      let (isIncomplete, left) = (resolver.isIncomplete, leftFiles)
       walk([statement])
-      resolver.isIncomplete = isIncomplete
+      // A file that cannot be read defines nothing here, but one that was left to the run may.
+      resolver.isIncomplete = isIncomplete || leftFiles > left
       resolver.keepFindings(before.0)
       references.removeSubrange(before.1...)
       hooks.removeSubrange(before.2...)
@@ -131,6 +134,7 @@ package final class Checker {
   private func leaveFile(_ name: ExpressionSyntax) {
     resolver.shape(of: name)
     resolver.isIncomplete = true
+    leftFiles += 1
   }
 
   /// Returns the text of a string; nil if it depends on values.

@@ -158,6 +158,8 @@ struct CheckerTests {
       "print 1 / 0", "print Book/99.title", "try print nothing", "try insert Bok()",
       "include \"\\(\"a\")\"", "let p = \"a.frc\"\ninclude p\nfetch Other\nprint other",
       "let p = \"a.xcdatamodel\"\nmodel p\nfetch Other",
+      "let p = \"a.frc\"\ntry include p\nfetch Other",
+      "let p = \"a.xcdatamodel\"\ntry model p\nfetch Other",
       "if false { entity Other { a: Int } }\nfetch Other",
       "let n = 3\nentity Other { a: Int = n }",
       "let n = 3\nfetch Book where pages > $n", "insert 3 Book(title: \"\\(i)\")",
