@@ -476,8 +476,12 @@ extension ObservedResults {
       return
     }
     let sequence = managedObjectContext.sequence
-    guard announce() else { return }
-    if managedObjectContext.sequence != sequence { difference = netDifference() ?? difference }
+    // After a reset, the next turn fetches.
+    guard announce(), replacement == nil else { return }
+    if managedObjectContext.sequence != sequence {
+      guard let net = netDifference() else { return publishReplacement(.refetched) }
+      difference = net
+    }
     let count = current.rowCount
     if let state = controller.state {
       if isKnownUniquelyReferenced(&current) {

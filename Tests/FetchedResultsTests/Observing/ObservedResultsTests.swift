@@ -127,6 +127,24 @@ struct ObservedResultsTests {
     #expect(books.fetchRequest.sortDescriptors.map(\.key) == ["genre"])
   }
 
+  @Test("a reset just before the results change publishes only what the next turn fetches")
+  func resetBeforePublication() throws {
+    let books = try observed()
+    var published: [ObservedResults.Publication] = []
+    books.observe { published.append($0) }
+    books.willPublish = { [context = shelf.context, unowned books] in
+      books.willPublish = nil
+      context.reset()
+    }
+    shelf.add("Emma", genre: "a")
+    try shelf.context.save()
+    shelf.context.processPendingChanges()
+    #expect(published.isEmpty && books.rows.isEmpty)
+    shelf.context.processPendingChanges()
+    #expect(published.map(\.newCount) == [1] && published.first?.difference == nil)
+    #expect(titles(books) == ["Emma"])
+  }
+
   @Test("saves of objects outside of the results are published on request only")
   func unrelated() throws {
     let emma = shelf.add("Emma", genre: "b")
