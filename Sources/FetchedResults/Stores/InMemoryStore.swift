@@ -194,8 +194,9 @@ package final class InMemoryStore: PersistentStore {
     var hasLists = false
     var lastEntity: EntityDescription?
     var roots: Set<EntityDescription> = []
-    var kept: (of: EntityDescription, places: [Int])?
-    var owners: Set<ObjectID> = []
+    var kept: (of: EntityDescription, lists: [KeptList])?
+    // The owners of lists that a deletion left as they are, with what a restored object joins.
+    var owners: [ObjectID: [ListMember]] = [:]
     var stop = StopCheck.Loop()
     for change in changes {
       if stop.isWanted() { throw StoreError.cancelled }
@@ -208,15 +209,23 @@ package final class InMemoryStore: PersistentStore {
         roots.insert(id.entity.root)
         hasLists = hasLists || id.entity.relationships.contains(where: \.isToMany)
       }
-      if change.snapshot == nil {
-        let places = kept?.of === id.entity ? kept?.places ?? [] : keptInLists(id.entity)
-        kept = (id.entity, places)
-        if !places.isEmpty, let row = row(id.number, in: id.entity.root)?.snapshot {
-          for place in places { owners.formUnion(row[place].members) }
+      // An object that was saved before, and comes again, is in no list that kept it.
+      let isRestored = change.isInsertion && change.version > 1
+      if change.snapshot == nil || isRestored {
+        let lists = kept?.of === id.entity ? kept?.lists ?? [] : lists(keeping: id.entity)
+        kept = (id.entity, lists)
+        if !lists.isEmpty,
+          let values = change.snapshot ?? row(id.number, in: id.entity.root)?.snapshot
+        {
+          for list in lists {
+            for owner in values[list.place].members {
+              owners[owner, default: []] += isRestored ? [(list.ordinal, id)] : []
+            }
+          }
         }
       }
     }
-    for owner in owners { roots.insert(owner.entity.root) }
+    for owner in owners.keys { roots.insert(owner.entity.root) }
     let mayStop = StopCheck.isLong(changes.count + owners.count) && StopCheck.isInstalled
     let before = mayStop ? roots.map { ($0, table(of: $0).copy()) } : []
     do throws(StoreError) {
@@ -225,7 +234,7 @@ package final class InMemoryStore: PersistentStore {
       } else {
         try writeRowsAndIndices(changes, hasLists: hasLists)
       }
-      if !owners.isEmpty { try writeRowsAndIndices(owners.compactMap(unchanged), hasLists: true) }
+      if !owners.isEmpty { try writeRowsAndIndices(owners.compactMap(relisted), hasLists: true) }
     } catch {
       for (root, rows) in before { table(of: root).takeRows(of: rows) }
       // They are made again when they are needed.
@@ -236,20 +245,45 @@ package final class InMemoryStore: PersistentStore {
     generation += 1
   }
 
-  /// The places of an entity's to-one and to-many relationships whose other sides are lists that a
-  /// deletion leaves as they are.
-  private func keptInLists(_ entity: EntityDescription) -> [Int] {
-    entity.relationships.indices.filter { ordinal in
-      entity.relationships[ordinal].deleteRule == .noAction
-        && (try? entity.link(at: ordinal).inverse)?.isToMany == true
-    }.map { entity.attributes.count + $0 }
+  /// A list from which a deletion does not take an object.
+  ///
+  /// - Parameters:
+  ///   - place: The place of the relationship that leads to the owner of the list.
+  ///   - ordinal: Which relationship of the owner is the list.
+  private typealias KeptList = (place: Int, ordinal: Int)
+
+  /// An object, and the relationship of an owner that has it.
+  private typealias ListMember = (ordinal: Int, id: ObjectID)
+
+  /// The lists on the other sides of an entity's relationships that a deletion leaves as they are.
+  private func lists(keeping entity: EntityDescription) -> [KeptList] {
+    entity.relationships.indices.compactMap { ordinal in
+      guard entity.relationships[ordinal].deleteRule == .noAction,
+        let inverse = try? entity.link(at: ordinal).inverse, inverse.isToMany
+      else { return nil }
+      return (entity.attributes.count + ordinal, inverse.ordinal)
+    }
   }
 
-  /// Returns a change that only removes missing objects from the lists of a row.
-  private func unchanged(_ id: ObjectID) -> StoreChange? {
-    row(id.number, in: id.entity.root).map { row in
-      StoreChange(
-        objectID: ObjectID(entity: row.entity, number: id.number), snapshot: row.snapshot,
+  /// Returns a change that removes missing objects from the lists of a row, and adds restored ones.
+  ///
+  /// In a file, such a list consists of what the rows of the objects contain.
+  private func relisted(_ owner: ObjectID, adding restored: [ListMember]) -> StoreChange? {
+    row(owner.number, in: owner.entity.root).map { row in
+      var snapshot = row.snapshot
+      for (ordinal, added) in Dictionary(grouping: restored, by: \.ordinal) {
+        let place = row.entity.attributes.count + ordinal
+        let members = snapshot[place].members
+        let known = Set(members)
+        let new = added.map(\.id).filter { !known.contains($0) }.sorted { $0.number < $1.number }
+        if new.isEmpty { continue }
+        // Their rows have no place in the order of such a list, and no place is before the first.
+        var all = new + members
+        if !row.entity.relationships[ordinal].isOrdered { all.sort { $0.number < $1.number } }
+        snapshot[place] = .list(all.map(PropertyValue.object))
+      }
+      return StoreChange(
+        objectID: ObjectID(entity: row.entity, number: owner.number), snapshot: snapshot,
         isInsertion: false, version: row.version)
     }
   }
