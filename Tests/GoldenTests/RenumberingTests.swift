@@ -207,6 +207,21 @@ struct RenumberingTests {
     #expect(lines.count == 3)
   }
 
+  @Test("a loop over a list keeps to new objects that got other numbers in its body")
+  func loop() throws {
+    let lines = try output(
+      of: """
+        entity Book { title: String }
+        for b in [insert Book(title: "a"), insert Book(title: "b")] {
+          extension "w" { insert Book(title: "theirs"); save }
+          print count(Book)
+          print "\\(b) \\(b.title)"
+        }
+        """)
+    #expect(lines.filter { !$0.hasPrefix("note: ") } == ["3", "Book/3 a", "4", "Book/4 b"])
+    #expect(lines.count == 6)
+  }
+
   @Test("a predicate without new objects asks no context for numbers that others took")
   func predicateOfSavedObjects() throws {
     let lines = try output(

@@ -101,8 +101,7 @@ struct BlockCommands: SessionCommand {
         try iterate(loop, .value(.int(number)), runner)
         number += 1
       }
-    case .value(.list(let values)):
-      for value in values { try iterate(loop, .value(value), runner) }
+    case .value(.list(let values)): try iterate(loop, over: values, runner)
     case .fetchedObjects(let binding), .controller(let binding):
       guard let objects = binding.fetchedObjects else {
         throw frames.failure(.controller(.notFetched(binding.name)), sequence.range)
@@ -120,6 +119,21 @@ struct BlockCommands: SessionCommand {
       }
     case let other:
       throw frames.failure(.needed("a list or a range", found: other.kind), sequence.range)
+    }
+  }
+
+  /// Runs the body for each value of a list.
+  ///
+  /// The body may read, which can give new objects in the rest of the list other numbers.
+  private func iterate(
+    _ loop: PreparedLoop, over values: [PropertyValue], _ runner: some PreparedStatementRunner
+  ) throws(ScriptError) {
+    let place = session.heldValues.count
+    session.heldValues.append(.list(values))
+    defer { session.heldValues.removeSubrange(place...) }
+    for index in values.indices {
+      guard case .list(let now) = session.heldValues[place] else { return }
+      try iterate(loop, .value(now[index]), runner)
     }
   }
 
