@@ -207,12 +207,18 @@ struct RenumberingTests {
     #expect(lines.count == 3)
   }
 
-  @Test("a loop over a list keeps to new objects that got other numbers in its body")
-  func loop() throws {
+  @Test(
+    "a loop keeps to new objects that got other numbers in its body",
+    arguments: ["[Book/1, Book/2]", "fetch Book sort by title", "books", "books.fetchedObjects"])
+  func loop(sequence: String) throws {
     let lines = try output(
       of: """
         entity Book { title: String }
-        for b in [insert Book(title: "a"), insert Book(title: "b")] {
+        controller books = Book sort by title
+        for title in ["a", "b"] { insert Book(title: title) }
+        fetch books
+        delegate books none
+        for b in \(sequence) {
           extension "w" { insert Book(title: "theirs"); save }
           print count(Book)
           print "\\(b) \\(b.title)"

@@ -108,11 +108,17 @@ struct BlockCommands: SessionCommand {
       }
       // The body may change the results, so the loop uses a copy of them.
       let entity = binding.controller.fetchRequest.entity
-      for number in objects.numbers {
-        let id = session.context.object(number, in: entity.root)?.objectID
-        try iterate(
-          loop, .value(.object(id ?? ObjectID(entity: entity, number: number))), runner)
+      let ids = objects.numbers.map { ObjectID(entity: entity, number: $0) }
+      func row(_ id: ObjectID) -> PropertyValue {
+        .object(session.context.object(id.number, in: entity.root)?.objectID ?? id)
       }
+      // Only new objects can get other numbers, and a list of all others would take memory.
+      if session.context.hasNewObject(among: ids) {
+        return try iterate(loop, over: ids.map(PropertyValue.object), runner) { value in
+          value.objectID.map(row) ?? value
+        }
+      }
+      for id in ids { try iterate(loop, .value(row(id)), runner) }
     case .sections(let binding):
       for section in Array(try names.sections(of: binding, sequence.range)) {
         try iterate(loop, .section(binding, section), runner)
@@ -125,15 +131,18 @@ struct BlockCommands: SessionCommand {
   /// Runs the body for each value of a list.
   ///
   /// The body may read, which can give new objects in the rest of the list other numbers.
+  ///
+  /// - Parameter value: Returns what the loop's variable is for a value.
   private func iterate(
-    _ loop: PreparedLoop, over values: [PropertyValue], _ runner: some PreparedStatementRunner
+    _ loop: PreparedLoop, over values: [PropertyValue], _ runner: some PreparedStatementRunner,
+    as value: (PropertyValue) -> PropertyValue = { $0 }
   ) throws(ScriptError) {
     let place = session.heldValues.count
     session.heldValues.append(.list(values))
     defer { session.heldValues.removeSubrange(place...) }
     for index in values.indices {
       guard case .list(let now) = session.heldValues[place] else { return }
-      try iterate(loop, .value(now[index]), runner)
+      try iterate(loop, .value(value(now[index])), runner)
     }
   }
 
