@@ -167,6 +167,23 @@ struct ChoosingCommandTests {
     #expect(result.errors.contains("not a git repository"))
   }
 
+  @Test("a script outside of the repository is not left out silently by --changed")
+  func otherFolder() throws {
+    let program = try suite()
+    try program.write("print 1\n#> 1\n", to: "other/e.frc")
+    _ = try program.shell(
+      "cd t && git init -q && git add -A && git -c user.name=a -c user.email=a@b commit -qm 1")
+
+    let result = try program.shell("cd t && frc test b.frc ../other --changed")
+
+    #expect(result.status == 2)
+    #expect(result.output == "")
+    #expect(
+      result.errors.hasPrefix(
+        "frc: error: --changed: '../other/e.frc' is not in the git repository '/"),
+      "\(result.errors)")
+  }
+
   @Test("a script that computes what it includes counts as changed whatever is")
   func computed() throws {
     let program = try suite()
@@ -303,6 +320,7 @@ struct ChoosingCommandTests {
     try check("--accept t/a.frc", "--accept t/a.frc: FILE:LINE is needed")
     try check("--accept t/a.frc:1 t", "--accept names the blocks itself")
     try check("- --update", "standard input cannot be rewritten")
+    try check("- --changed", "git does not know standard input")
     try check("t --timeout 5", "--timeout 5: a time is needed")
     try check("t --stores redis", "--stores redis: there are memory and sqlite")
   }

@@ -4,28 +4,41 @@ import Platform
 import ScriptSyntax
 
 /// The files that differ from a revision of the git repository around the working folder.
-enum ChangedFiles {
+struct ChangedFiles {
   struct Failure: Error {
     let reason: String
   }
 
-  /// Returns the bytes of the real paths of files that were changed, added, renamed or deleted since
-  /// the working tree branched from a revision.
+  /// The real path of the repository's folder.
+  let repository: String
+  /// The bytes of the real paths of the files.
+  let files: Set<[UInt8]>
+
+  /// Finds the files that were changed, added, renamed or deleted since the working tree branched
+  /// from a revision.
   ///
   /// Untracked files are included.
   ///
   /// - Parameter revision: A revision that `git rev-parse` accepts.
-  static func since(_ revision: String) throws(Failure) -> Set<[UInt8]> {
-    let top = try git(["rev-parse", "--show-toplevel"])
+  init(since revision: String) throws(Failure) {
+    let top = try Self.git(["rev-parse", "--show-toplevel"])
       .trimmingCharacters(in: .newlines)
     // Later changes on the other branch do not count.
     let start =
-      (try? git(["merge-base", "--end-of-options", revision, "HEAD"]))?
+      (try? Self.git(["merge-base", "--end-of-options", revision, "HEAD"]))?
       .trimmingCharacters(in: .newlines) ?? revision
-    let changed = try git(
+    let changed = try Self.git(
       ["-C", top, "diff", "--name-only", "--no-renames", "-z", "--end-of-options", start, "--"])
-    let new = try git(["-C", top, "ls-files", "--others", "--exclude-standard", "-z"])
-    return Set((changed + new).split(separator: "\0").map { RealPath.bytes(top + "/" + $0) })
+    let new = try Self.git(["-C", top, "ls-files", "--others", "--exclude-standard", "-z"])
+    repository = RealPath.ofMissing(top)
+    files = Set((changed + new).split(separator: "\0").map { RealPath.bytes(top + "/" + $0) })
+  }
+
+  /// Whether git knows a file: its path leads into the repository, or through a link in it.
+  func mayHave(_ path: String) -> Bool {
+    ReachedFiles.places(of: path).contains { place in
+      RealPath.isBelow(repository, String(decoding: place, as: UTF8.self))
+    }
   }
 
   /// Returns the bytes of the real paths of files that git has and that were deleted from the
@@ -158,17 +171,25 @@ final class ReachedFiles {
   /// - Returns: Whether the file is new.
   @discardableResult
   private func add(_ path: String, to reach: inout Reach) -> Bool {
-    let isNew = reach.files.insert(RealPath.bytes(path)).inserted
+    let places = Self.places(of: path)
+    let isNew = places.first.map { !reach.files.contains($0) } ?? false
+    reach.files.formUnion(places)
+    return isNew
+  }
+
+  /// Returns the bytes of the real path of a file, and after it of the links in the file's path.
+  static func places(of path: String) -> [[UInt8]] {
+    var places = [RealPath.bytes(path)]
     var rest = path[...]
     while !rest.isEmpty {
       let slash = rest.lastIndex(of: "/")
       if (try? FileStatus(String(rest), followsLinks: false))?.isLink == true {
         let name = slash.map { rest[rest.index(after: $0)...] } ?? rest
         let folder = slash.map { String(rest[...$0]) } ?? "."
-        reach.files.insert(RealPath.bytes(folder) + Array("/\(name)".utf8))
+        places.append(RealPath.bytes(folder) + Array("/\(name)".utf8))
       }
       rest = slash.map { rest[..<$0] } ?? ""
     }
-    return isNew
+    return places
   }
 }

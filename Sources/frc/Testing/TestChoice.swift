@@ -139,12 +139,18 @@ struct TestChoice {
   private func changed(
     of tests: [PreparedTest], since revision: String
   ) throws -> [PreparedTest] {
-    let files: Set<[UInt8]>
+    let changed: ChangedFiles
     do throws(ChangedFiles.Failure) {
-      files = try ChangedFiles.since(revision)
+      changed = try ChangedFiles(since: revision)
     } catch {
       throw refusal("--changed: \(error.reason)")
     }
+    if let other = tests.map(\.test.source.name).first(where: { !changed.mayHave($0) }) {
+      throw refusal(
+        "--changed: '\(other)' is not in the git repository '\(changed.repository)'; run frc in "
+          + "the repository of the script, or leave out --changed")
+    }
+    let files = changed.files
     let reached = ReachedFiles(settings.permissions)
     return tests.filter { test in
       let reach = reached.reach(of: test)

@@ -146,6 +146,9 @@ struct TestCommand: WritingCommand {
     if isUpdate, paths.contains("-") {
       throw ValidationError("--update: standard input cannot be rewritten")
     }
+    if choice.revision != nil, paths.contains("-") {
+      throw ValidationError("--changed: git does not know standard input; name a file")
+    }
     let modes = [
       (isUpdate, "--update"), (repetitions > 1, "--repeat"), (retries > 0, "--retries"),
     ].filter(\.0).map(\.1)
