@@ -69,8 +69,13 @@ package enum PredicateParser {
 /// Reads AND, OR, NOT and their operands.
 struct CompoundParser {
   let cursor: PredicateCursor
+  /// Whether only a value can be here, in parentheses.
+  let isValue: Bool
 
-  init(_ cursor: PredicateCursor) { self.cursor = cursor }
+  init(_ cursor: PredicateCursor, isValue: Bool = false) {
+    self.cursor = cursor
+    self.isValue = isValue
+  }
 
   private enum Joint {
     case and, or
@@ -123,6 +128,7 @@ struct CompoundParser {
 
   private func parseNegation() throws(PredicateSyntaxError) -> PredicateTerm {
     let token = cursor.peekOperand()
+    if !isValue { cursor.notePredicate(at: token.start) }
     if token.kind == .relation {
       guard cursor.text(token.range).allSatisfy({ $0 == "!" }) else {
         throw cursor.unexpected(token, expected: .operand)

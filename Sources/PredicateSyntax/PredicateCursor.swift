@@ -15,6 +15,8 @@ final class PredicateCursor {
   private var subqueryVariables: [String] = []
   /// Whether the next value follows MATCHES.
   private var expectsPattern = false
+  /// The last place where a predicate may begin, and not only a value.
+  private(set) var predicateStart: Int?
   private var prefixes = 0
 
   init(_ scanner: PredicateScanner, host: (any PredicateHost)?) {
@@ -86,6 +88,12 @@ final class PredicateCursor {
   }
 
   // MARK: What is known at a place
+
+  /// Notes that a predicate may begin at a place, and not only a value.
+  func notePredicate(at offset: Int) {
+    predicateStart = offset
+    host?.predicateMayBegin(at: offset)
+  }
 
   /// Adds a `%` argument, and returns its index.
   func add(_ conversion: ParsedFormat.Conversion) -> Int {
@@ -280,11 +288,19 @@ package protocol PredicateHost: AnyObject {
     in source: [UInt8], at offset: Int
   ) throws(PredicateSyntaxError) -> (index: Int, end: Int)?
 
+  /// Learns that a predicate may begin at `offset`, and not only a value.
+  ///
+  /// The parser calls this before it asks for the argument there.
+  func predicateMayBegin(at offset: Int)
+
   /// Receives a warning, such as about an unknown escape.
   func warn(_ warning: PredicateSyntaxError)
 }
 
 extension PredicateHost {
+  /// Does nothing.
+  package func predicateMayBegin(at _: Int) {}
+
   /// Does nothing.
   package func warn(_: PredicateSyntaxError) {}
 }

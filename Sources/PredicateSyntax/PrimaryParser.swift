@@ -90,9 +90,10 @@ struct PrimaryParser {
   private func parseParenthesis(
     _ token: PredicateCursor.Token
   ) throws(PredicateSyntaxError) -> PredicateTerm {
+    let isValue = cursor.predicateStart != token.start
     cursor.take(token)
     var term = try cursor.bracketed(")") { () throws(PredicateSyntaxError) in
-      let term = try CompoundParser(cursor).parse()
+      let term = try CompoundParser(cursor, isValue: isValue).parse()
       let next = cursor.peek()
       if next.kind != .byte(UInt8(ascii: ")")), next.kind != .endOfText {
         // A value before other text needs a comparison.

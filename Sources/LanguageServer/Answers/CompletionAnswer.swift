@@ -66,9 +66,9 @@ struct CompletionAnswer {
     switch want {
     case .statement, .word: 14
     case .comparison: 24
-    case .entity, .insertedEntity, .type: 7
-    case .source, .controller, .table, .context: 6
-    case .attribute, .key, .member, .argument: 5
+    case .entity, .insertedEntity, .importedEntity, .type: 7
+    case .source, .fetchedSource, .controller, .historyObserver, .table, .context: 6
+    case .attribute, .key, .relationship, .member, .argument: 5
     case .operand: 5
     case .value: candidate.hasSuffix("(") ? 3 : candidate.hasSuffix("/") ? 7 : 6
     case nil: candidate.hasSuffix("/") ? 19 : candidate.hasSuffix("\"") ? 17 : 12

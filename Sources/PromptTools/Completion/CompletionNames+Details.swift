@@ -12,7 +12,8 @@ extension CompletionNames {
       // A word with an opposite is a switch.
       let isSwitch = word == "on" && place.wants.contains(.word("off"))
       return isSwitch ? "" : Self.words[word] ?? Self.words[name] ?? ""
-    case .entity, .insertedEntity, .source, .controller, .table, .context:
+    case .entity, .insertedEntity, .importedEntity, .source, .fetchedSource, .controller,
+      .historyObserver, .table, .context:
       return named(name)
     case .type: return "type"
     case .attribute(let source, _, _): return property(name, of: entity(of: source))
@@ -21,6 +22,8 @@ extension CompletionNames {
       case .object(let entity), .objects(let entity): return property(name, of: entity)
       case .list, .controller, .sections, .section, .string, .range, .unknown: return ""
       }
+    case .relationship(let source, let keys):
+      return property(name, of: owner(ofKeyAfter: keys, on: source))
     case .value, .operand:
       return value(name, updated: place.updatedSource.flatMap(entity(of:)), want)
     case .member(let base): return member(name, of: shape(of: base))
@@ -64,7 +67,7 @@ extension CompletionNames {
       return variable(name)
     }
     var owner = updated
-    if case .operand(let source) = want { owner = entity(of: source) }
+    if case .operand(let source, _) = want { owner = entity(of: source) }
     if let owner, let text = owner.scriptText(ofProperty: name) { return text }
     if session.variable(name) != nil { return variable(name) }
     return ScriptFunctions.usages[name] ?? named(name)

@@ -62,9 +62,19 @@ struct CompletionNames {
     case .word(let word):
       return Listing(candidates: [Self.spaced(word, unless: Self.lastWords)])
     case .entity: return listing([entities])
-    case .insertedEntity: return listing([entities], end: "(")
+    case .insertedEntity: return listing([insertedEntities], end: "(")
+    case .importedEntity: return listing([insertedEntities])
     case .source: return listing([entities, choice.pick(from: session.requests.keys), controllers])
+    case .fetchedSource:
+      // An observer has fetched by itself.
+      let fetched = session.controllerNames.lazy.filter {
+        session.controllers[$0]?.observer == nil
+      }
+      return listing([
+        entities, choice.pick(from: session.requests.keys), choice.pick(from: fetched),
+      ])
     case .controller: return listing([controllers])
+    case .historyObserver: return listing([choice.pick(from: session.historyObservers.keys)])
     case .table: return Listing(candidates: session.tableNames.sorted())
     case .context: return Listing(candidates: session.contexts.map(\.name))
     case .type: return Listing(candidates: EntityDeclaration.attributeTypes)
@@ -73,10 +83,14 @@ struct CompletionNames {
         candidates: attributes(of: source).filter { !given.contains($0) }.map { $0 + role.suffix })
     case .key(let source, let keys, let isOperator):
       return Listing(candidates: self.keys(of: source, after: keys, isOperator: isOperator))
+    case .relationship(let source, let keys):
+      let owner = owner(ofKeyAfter: keys, on: source)
+      return Listing(candidates: owner?.relationships.map(\.name) ?? [])
     case .value: return values
     case .member(let base): return Listing(candidates: members(of: shape(of: base)))
     case .argument(let method, let index): return Listing(candidates: label(of: method, index))
-    case .operand(let source): return operands(of: source)
+    case .operand(let source, let mayBePredicate):
+      return operands(of: source, mayBePredicate: mayBePredicate)
     case .comparison(let source, let keys):
       return Listing(candidates: comparisons(after: keys, on: source))
     }
@@ -93,6 +107,11 @@ struct CompletionNames {
 
   private var entities: NameChoice.Result {
     choice.pick(from: session.entities.lazy.map(\.name))
+  }
+
+  /// The entities that may have objects of their own.
+  private var insertedEntities: NameChoice.Result {
+    choice.pick(from: session.entities.lazy.filter { !$0.isAbstract }.map(\.name))
   }
 
   private var controllers: NameChoice.Result { choice.pick(from: session.controllerNames) }
@@ -193,7 +212,7 @@ struct CompletionNames {
     return listing
   }
 
-  private func operands(of source: String) -> Listing {
+  private func operands(of source: String, mayBePredicate: Bool) -> Listing {
     // A session may have thousands of entities; the first of them are enough.
     let all = session.entities.prefix(500)
     let keys = source.isEmpty ? all.flatMap(\.propertyNames) : attributes(of: source)
@@ -201,10 +220,14 @@ struct CompletionNames {
     let names = keys + variables.names.map { "$" + $0 }
     let subjects = source.isEmpty ? Array(all) : entity(of: source).map { [$0] } ?? []
     let hasMany = subjects.contains { $0.relationships.contains(where: \.isToMany) }
+    let beginnings = hasMany ? ["ANY ", "NOT "] : ["NOT "]
+    let allBeginnings = ["ALL ", "ANY ", "NONE ", "NOT "]
     let words =
-      ["ALL ", "ANY ", "NONE ", "NOT ", "SELF", "NO", "YES", "nil"] + Self.predicateFunctions
-    var listing = Listing(
-      candidates: names + (place.typed.isEmpty ? (hasMany ? ["ANY ", "NOT "] : ["NOT "]) : words))
+      place.typed.isEmpty
+      ? (mayBePredicate ? beginnings : [])
+      : (mayBePredicate ? allBeginnings : []) + ["SELF", "NO", "YES", "nil"]
+        + Self.predicateFunctions
+    var listing = Listing(candidates: names + words)
     if place.typed.isEmpty || place.typed.hasPrefix("$") {
       listing.leaveOut(variables, start: "$")
     }
@@ -321,7 +344,13 @@ extension CompletionNames {
       return entity(of: source)
         ?? (source.isEmpty ? session.entities.first { $0.propertyIndex(named: last) != nil } : nil)
     }
-    switch shape(of: Array(keys.dropLast()), on: source) {
+    return owner(ofKeyAfter: Array(keys.dropLast()), on: source)
+  }
+
+  /// Returns the entity that a further key of a key path belongs to; nil if that is unknown.
+  func owner(ofKeyAfter keys: [String], on source: String) -> EntityDescription? {
+    guard !keys.isEmpty else { return entity(of: source) }
+    switch shape(of: keys, on: source) {
     case .object(let entity), .objects(let entity): return entity
     case .list, .controller, .sections, .section, .string, .range, .unknown: return nil
     }

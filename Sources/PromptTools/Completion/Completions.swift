@@ -180,8 +180,10 @@ extension CursorPlace.Want {
   /// The script's own names have a lower rank, and so come before those of the language.
   fileprivate var rank: Int {
     switch self {
-    case .member, .argument, .attribute, .key: 0
-    case .operand, .entity, .insertedEntity, .source, .controller, .table, .context, .type: 1
+    case .member, .argument, .attribute, .key, .relationship: 0
+    case .operand, .entity, .insertedEntity, .importedEntity, .source, .fetchedSource, .controller,
+      .historyObserver, .table, .context, .type:
+      1
     case .value: 2
     case .statement: 3
     case .comparison: 4

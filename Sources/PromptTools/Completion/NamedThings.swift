@@ -310,7 +310,7 @@ struct ValuesOfData {
     case .place: break
     }
     for want in typed.place.wants {
-      if case .operand(let source) = want {
+      if case .operand(let source, _) = want {
         return names.owner(of: typed.keys, on: source)
       }
     }

@@ -147,6 +147,7 @@ struct LookingParser {
   func parseShow() throws(SyntaxError) -> Statement.Kind {
     cursor.advance()
     cursor.note(.controller)
+    cursor.note(.historyObserver)
     cursor.note(.table)
     cursor.note(word: "model")
     let name = try cursor.expectName(.name(of: "a controller, an observer or a table"))
@@ -176,6 +177,7 @@ struct LookingParser {
     cursor.advance()
     cursor.skipLineEndsAtPrompt()
     cursor.note(.controller)
+    cursor.note(.historyObserver)
     cursor.note(.context)
     cursor.note(.entity)
     for word in Self.wordsWithCode { cursor.note(word: word.rawValue) }

@@ -127,6 +127,8 @@ final class EmbeddedValues: PredicateHost {
   private let cursor: TokenCursor
   /// The source that the predicate is about.
   private let subject: Name
+  /// The last place where a predicate may begin, and not only a value.
+  private var predicateStart: Int?
   /// The values that were already read, so that a parser that reads a place twice gets the same
   /// value.
   private var known: [Int: (index: Int, end: Int)] = [:]
@@ -136,11 +138,14 @@ final class EmbeddedValues: PredicateHost {
     self.subject = subject
   }
 
+  func predicateMayBegin(at offset: Int) { predicateStart = offset }
+
   func embeddedArgument(
     in source: [UInt8], at offset: Int
   ) throws(PredicateSyntaxError) -> (index: Int, end: Int)? {
     if let notes = cursor.notes, notes.offset == offset {
-      notes.add(.operand(of: subject.text), by: cursor)
+      notes.add(
+        .operand(of: subject.text, mayBePredicate: predicateStart == offset), by: cursor)
     }
     if let known = known[offset] { return known }
     guard beginsValue(at: offset) else { return nil }

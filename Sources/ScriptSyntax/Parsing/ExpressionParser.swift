@@ -314,7 +314,7 @@ extension ExpressionParser {
     }
     if cursor.isAt(word: "fetch"), next.kind == .word, !endsOperand(next) {
       let request = try cursor.nested { () throws(SyntaxError) in
-        try RequestParser(cursor).parseAfterWord()
+        try RequestParser(cursor).parseFetch()
       }
       return ExpressionSyntax(.fetch(request), range: start..<cursor.previousEnd)
     }

@@ -99,7 +99,7 @@ struct ObjectParser {
     cursor.skipLineEndsAtPrompt()
     let path = try ExpressionParser(cursor).parse()
     try cursor.expect(word: "into")
-    cursor.note(.entity)
+    cursor.note(.importedEntity)
     return .importRows(path, into: try cursor.expectName(.name(of: "an entity")))
   }
 

@@ -12,18 +12,30 @@ struct RequestParser {
     return try parse(clauses)
   }
 
-  /// `SOURCE [CLAUSES]`.
-  ///
-  /// - Parameter clauses: The clauses that may begin a line.
-  func parse(
-    _ clauses: ClauseWords = .ofFetches
-  ) throws(SyntaxError) -> RequestSyntax {
-    try cursor.withClauses(clauses) { () throws(SyntaxError) in try parseWholeRequest() }
+  /// Parses the request after `fetch`, which is also taken.
+  func parseFetch() throws(SyntaxError) -> RequestSyntax {
+    cursor.advance()
+    return try parse(.ofFetches, from: .fetchedSource)
   }
 
-  private func parseWholeRequest() throws(SyntaxError) -> RequestSyntax {
+  /// `SOURCE [CLAUSES]`.
+  ///
+  /// - Parameters:
+  ///   - clauses: The clauses that may begin a line.
+  ///   - source: What the request may be about, for the notes.
+  func parse(
+    _ clauses: ClauseWords = .ofFetches, from source: CursorPlace.Want = .source
+  ) throws(SyntaxError) -> RequestSyntax {
+    try cursor.withClauses(clauses) { () throws(SyntaxError) in
+      try parseWholeRequest(from: source)
+    }
+  }
+
+  private func parseWholeRequest(
+    from wanted: CursorPlace.Want
+  ) throws(SyntaxError) -> RequestSyntax {
     cursor.skipLineEndsAtPrompt()
-    cursor.note(.source)
+    cursor.note(wanted)
     cursor.marks.sources.insert(cursor.token.range.lowerBound)
     let source = try cursor.expectName(.name(of: "an entity, a request or a controller"))
     let isExact = cursor.isAtSelf
@@ -77,7 +89,9 @@ struct RequestParser {
           clauses.controllerOptions.append(
             ControllerOptionSyntax(option: option, isOn: isOn, range: start..<cursor.previousEnd))
         }
-      case .prefetch: clauses.prefetch = try parseKeyPaths(of: source, after: word.rawValue)
+      case .prefetch:
+        clauses.prefetch = try parseKeyPaths(
+          of: source, after: word.rawValue, areRelationships: true)
       case .includesPendingChanges, .returnsObjectsAsFaults, .shouldRefreshRefetchedObjects:
         if let option = FetchOption(rawValue: word.rawValue) {
           let range = cursor.token.range
@@ -168,12 +182,14 @@ struct RequestParser {
   // MARK: Results that are not objects
 
   private func parseKeyPaths(
-    of source: Name, after word: String
+    of source: Name, after word: String, areRelationships: Bool = false
   ) throws(SyntaxError) -> [Name] {
     var keys: [Name] = []
     repeat {
       if !keys.isEmpty { cursor.skipLineEnd() }
-      keys.append(try parseKeyPath(of: source, after: keys.isEmpty ? word : ","))
+      keys.append(
+        try parseKeyPath(
+          of: source, after: keys.isEmpty ? word : ",", isOfRelationships: areRelationships))
     } while isAtAnotherSortKey && cursor.take(.comma)
     return keys
   }
@@ -248,18 +264,21 @@ struct RequestParser {
 
   /// `name`, `author.name`, `books.@count`.
   private func parseKeyPath(
-    of source: Name, after word: String
+    of source: Name, after word: String, isOfRelationships: Bool = false
   ) throws(SyntaxError) -> Name {
     cursor.skipLineEndsAtPrompt()
-    cursor.note(.attribute(of: source.text, .key))
+    cursor.note(
+      isOfRelationships
+        ? .relationship(of: source.text, after: []) : .attribute(of: source.text, .key))
     var name = try cursor.expectName(.keyPath(after: word))
     while cursor.take(.dot) {
       let prefix = cursor.take(.at) ? ".@" : "."
-      if let notes = cursor.notes, cursor.isCursor(cursor.token) {
-        notes.add(
-          .key(
-            of: source.text, after: name.text.split(separator: ".").map(String.init),
-            isOperator: prefix == ".@"), by: cursor)
+      if cursor.notes != nil {
+        let keys = name.text.split(separator: ".").map(String.init)
+        cursor.note(
+          isOfRelationships
+            ? .relationship(of: source.text, after: keys)
+            : .key(of: source.text, after: keys, isOperator: prefix == ".@"))
       }
       let key = try cursor.expectName(.keyPath(after: "."))
       name = Name(

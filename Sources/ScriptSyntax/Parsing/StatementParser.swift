@@ -289,7 +289,7 @@ extension StatementParser {
     case .print: return .print(try parseOperand())
     case .request, .controller: return try ControllerParser(cursor).parseDefinition(word)
     case .observer: return try ControllerParser(cursor).parseObserver()
-    case .fetch: return .fetch(try RequestParser(cursor).parseAfterWord())
+    case .fetch: return .fetch(try RequestParser(cursor).parseFetch())
     case .count: return .count(try RequestParser(cursor).parseAfterWord())
     case .change: return try ControllerParser(cursor).parseChange()
     case .delegate: return try ControllerParser(cursor).parseDelegate()

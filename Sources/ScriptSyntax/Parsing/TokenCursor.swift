@@ -432,9 +432,16 @@ package struct CursorPlace: Equatable, Sendable {
     case entity
     /// The name of an entity, followed by the values of an insert.
     case insertedEntity
-    /// An entity, a request or a controller.
+    /// The name of an entity that may have objects of its own, which are imported.
+    case importedEntity
+    /// An entity, a request, a controller or an observer.
     case source
+    /// An entity, a request or a controller, which `fetch` fetches.
+    case fetchedSource
+    /// A controller or an observer.
     case controller
+    /// An observer of the history.
+    case historyObserver
     case table
     case context
     /// The name of a type in an entity.
@@ -444,6 +451,8 @@ package struct CursorPlace: Equatable, Sendable {
     /// A key of a key path on a source, after these keys. If `isOperator`, the `@` of an operator
     /// is already typed.
     case key(of: String, after: [String], isOperator: Bool)
+    /// A relationship of the entity of a source, or of the entity that these keys lead to.
+    case relationship(of: String, after: [String])
     /// A value outside predicates.
     case value
     /// A member of a value.
@@ -451,8 +460,8 @@ package struct CursorPlace: Equatable, Sendable {
     /// An argument of a method; the index is counted from 0.
     case argument(of: String, index: Int)
     /// A value in a predicate on a source. The source may be empty, if only the object after the
-    /// predicate decides it.
-    case operand(of: String)
+    /// predicate decides it. If `mayBePredicate`, a predicate with a word before it may begin here.
+    case operand(of: String, mayBePredicate: Bool)
     /// What is between two values of a predicate on a source.
     ///
     /// The first value is the key path of these keys, or another value if there are none.

@@ -93,10 +93,31 @@ import Testing
     arguments: [
       "fetch Book where |", "update Book where |", "change books where |", "fetch Book where (|",
       "fetch Book where title == 'a' AND |", "fetch Book where NOT |",
-      "fetch Book where pages BETWEEN {1, |", "perform {\n  delete Book\n  where |",
+      "fetch Book where pages == 1 OR ((|", "fetch Book where TERNARY(|",
+      "fetch Book where pages == TERNARY(|", "fetch Book where SUBQUERY(words, $w, |",
+      "perform {\n  delete Book\n  where |",
     ])
   func operands(_ text: String) throws {
     #expect(try candidates(text) == attributes + ["$dune", "$words", "NOT "])
+  }
+
+  @Test(
+    "where a predicate cannot begin, no word is offered that begins one",
+    arguments: [
+      "fetch Book where pages == |", "fetch Book where pages > (|",
+      "fetch Book where title CONTAINS[c] |", "fetch Book where ANY |",
+      "fetch Book where NOT title == |", "fetch Book where (pages + |",
+      "fetch Book where pages == -(|", "fetch Book where pages BETWEEN {1, |",
+      "fetch Book where abs(|", "evaluate 1 < |",
+    ])
+  func valuesAlone(_ text: String) throws {
+    let known = text.hasPrefix("evaluate") ? ["name"] : []
+    let found = try candidates(text).filter { !$0.hasPrefix("\"") && Int($0) == nil }
+
+    #expect(found == known + attributes + ["$dune", "$words"])
+    let typed = text.replacing("|", with: "n|")
+    #expect(try candidates(typed).contains("nil"))
+    #expect(try candidates(typed).allSatisfy { !["NOT ", "NONE "].contains($0) })
   }
 
   @Test("evaluate does not know its object yet, and offers the attributes of all entities")

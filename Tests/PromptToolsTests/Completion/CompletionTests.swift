@@ -129,9 +129,34 @@ import Testing
     func found(_ text: String) -> [String] {
       Completions(in: text, at: text.utf8.count, session: world.session).candidates
     }
+    for text in ["fetch ", "let x = fetch ", "for b in fetch "] {
+      #expect(found(text) == ["Book"], "an observer is not fetched")
+    }
+    #expect(found("count ") == ["Book", "list"])
+    #expect(found("observer other = ") == ["Book", "list", "history "])
     #expect(found("print list.") == ["results", "sections", "element(at: ", "indexPath(for: "])
     #expect(found("show l") == ["list"])
     #expect(found("delegate l") == ["list"])
+  }
+
+  @Test("observers of the history are shown, and no entity without objects of its own is inserted")
+  func historyObserversAndAbstractEntities() throws {
+    let world = try ScriptWorld(
+      """
+      store memory history
+      abstract entity Item { name: String }
+      entity Book : Item { }
+      observer sync = history
+      """)
+    func found(_ text: String) -> [String] {
+      Completions(in: text, at: text.utf8.count, session: world.session).candidates
+    }
+    #expect(found("show ") == ["sync", "model"])
+    #expect(found("swift s") == ["sync"])
+    #expect(found("change ") == [])
+    #expect(found("insert ") == ["Book("])
+    #expect(found("import 'a.csv' into ") == ["Book"])
+    #expect(found("objects ") == ["Book", "Item"])
   }
 
   @Test("an observation is on or off, and an entity has hooks in which self is an object")
@@ -151,7 +176,8 @@ import Testing
   func options() throws {
     #expect(try candidates("fetch Book includesPendingChanges |") == ["on", "off"])
     #expect(try candidates("fetch Book pre|") == ["prefetch "])
-    #expect(try candidates("fetch Book prefetch p|") == ["publisher", "pages"])
+    // An attribute is no relationship.
+    #expect(try candidates("fetch Book prefetch p|") == [])
   }
 
   // MARK: Requests

@@ -23,7 +23,7 @@ import Testing
     "in every clause a key path goes on with the keys of what it leads to",
     arguments: [
       "fetch Book where author.", "fetch Book sort by author.", "fetch Book section by author.",
-      "fetch Book prefetch author.", "fetch Book values author.", "fetch Book group by author.",
+      "fetch Book values author.", "fetch Book group by author.",
       "controller b = Book sort by title, author.", "fetch Author where books.author.",
       "fetch Book where title == 'a' AND author.", "fetch Book where (author.",
       "fetch Book where SELF.author.", "fetch Book where title == $dune.author.",
@@ -33,6 +33,13 @@ import Testing
     let found = try candidates(text)
     #expect(Array(found.prefix(2)) == Self.ofAuthors, "\(found)")
     #expect(try candidates(text + "na") == ["name"])
+  }
+
+  @Test("what is prefetched is a relationship")
+  func relationships() throws {
+    #expect(try candidates("fetch Book prefetch ") == ["author"])
+    #expect(try candidates("fetch Book prefetch author.") == ["books"])
+    #expect(try candidates("fetch Author prefetch books, books.") == ["author"])
   }
 
   @Test("behind many objects stand the operators of collections, too")
