@@ -126,12 +126,17 @@ struct ObserverTests {
     #expect(names.sectionBy == nil)
   }
 
-  @Test("each title occurs once, also that of an empty text and of a decimal that is no number")
+  @Test("each title occurs once, also that of an empty text, of zero and of a decimal NaN")
   func unusualTitles() throws {
     for (title, price) in [("Emma", Decimal.nan), ("Dune", 9)] { add(title).price = price }
     let prices = try ResultsObserver<Book, Decimal>(
       sectionBy: \.price, modelContext: library.context)
     #expect(prices.sections?.sectionTitles.map(\.description).sorted() == ["9", "NaN"])
+    for weight in [0, -0.0] { add("Ubik").weight = weight }
+    let weights = try ResultsObserver<Book, Double>(
+      sectionBy: \.weight, modelContext: library.context)
+    #expect(weights.sections?.sectionTitles == [0, 1.5])
+    #expect(weights.sections?.index(ofSectionTitled: -0.0) == 0)
 
     let context = ManagedObjectContext(
       coordinator: PersistentStoreCoordinator(

@@ -61,6 +61,18 @@ struct SectionNamesTests {
     }
   }
 
+  @Test("numbers that are equal are in one section: zero, whatever its sign, and all NaNs")
+  func zeros() throws {
+    for (index, price) in [0, -0.0, 0, Double.nan, -Double.nan].enumerated() {
+      shelf.insert("\(index)")["price"] = .double(price)
+    }
+    let (controller, delegate) = try shelf.tracked(sort: "price", section: "price")
+    #expect(controller.shown == ["nan: 3, 4", "0: 0, 1, 2"])
+
+    shelf.insert("5")["price"] = -0.0
+    #expect(delegate.received() == ["will", "insert 5 -> [1, 3]", "did"])
+  }
+
   @Test("dates of any year are named by the calendar that prints them")
   func dates() throws {
     let times = [-63_114_076_800, -13_197_686_400, -978_307_200.5, 252_423_993_599]

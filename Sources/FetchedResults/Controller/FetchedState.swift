@@ -312,6 +312,9 @@ extension PropertyValue {
   package func sectionName(ofType type: AttributeType?) -> String {
     switch self {
     case .null: ""
+    // Equal values are in one section, and so is every NaN.
+    case .double(let number) where number == 0: "0"
+    case .double(let number) where number.isNaN: "nan"
     // 0.1, and not the digits that the same number has as a Double.
     case .double(let number) where type == .float:
       PredicateCast.withoutZero(Float(number).description)
