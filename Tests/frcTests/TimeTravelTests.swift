@@ -257,6 +257,22 @@ import Testing
     #expect(try FRCProgram().run(["test", home.path + "/sub/y.frc"]).status == 1)
   }
 
+  @Test(
+    "a word of other commands is not the name of a file, unless it is written as a path",
+    arguments: [
+      ("off", ":record writes the session so far, and is never on or off"),
+      ("On try", ":record writes the session so far, and is never on or off"),
+      ("try", ":record needs a file before 'try'"),
+    ])
+  func recordOff(word: String, mistake: String) throws {
+    let session = try TerminalSession(columns: 160)
+    let name = String(word.prefix { $0 != " " })
+    try session.enter("print 0")
+
+    let answer = try session.answer(to: ":record \(word)").joined()
+    #expect(answer == "\(mistake); ':record ./\(name)' writes a file called '\(name)'")
+  }
+
   @Test("a file that the session has not written is left alone")
   func recordOver() throws {
     let session = try TerminalSession(columns: 160)

@@ -11,12 +11,13 @@ extension PromptSession {
   /// Writes the session as a script, and runs the script to compare its output.
   func record(_ argument: String?) {
     guard let argument else { return usage(.record) }
-    guard timeline.position > 0 else { return console.answer([PromptWords.nothing(to: "record")]) }
     let words = argument.split(whereSeparator: \.isWhitespace)
     let keepsFailures = words.count > 1 && words.last == "try"
     // Blanks in the name of a file count.
     let name =
       keepsFailures ? argument.dropLast("try".count).trimmingCharacters(in: .whitespaces) : argument
+    if let mistake = PromptWords.noFileToRecord(name) { return console.answer([mistake]) }
+    guard timeline.position > 0 else { return console.answer([PromptWords.nothing(to: "record")]) }
     let path = name.expandingHome
     guard recorded.contains(path) || !FileStatus.exists(path) else {
       return console.answer(["'\(path)' is there already, and this session has not written it"])

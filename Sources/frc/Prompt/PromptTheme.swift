@@ -169,6 +169,16 @@ enum PromptWords {
     "nothing to \(verb) yet: no statement has run"
   }
 
+  /// Why a word after `:record` is not the name of a file; nil if it is one.
+  static func noFileToRecord(_ word: String) -> String? {
+    let file = "; ':record ./\(word)' writes a file called '\(word)'"
+    return switch word.lowercased() {
+    case "on", "off": ":record writes the session so far, and is never on or off" + file
+    case "try": ":record needs a file before 'try'" + file
+    default: nil
+    }
+  }
+
   static let predictionPrompt = "guess> "
   static let predictionWay =
     "# what will be sent? a callback on each line, then an empty line; 'nothing' if nothing; Enter skips"
