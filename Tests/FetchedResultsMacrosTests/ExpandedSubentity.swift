@@ -37,7 +37,12 @@ extension ExpansionTests {
       }
     }
 
-    public init(series: String? = nil, translator: Person? = nil, chapters: [Chapter] = [], in context: ManagedObjectContext) {
+    public init(series: String? = nil, in context: ManagedObjectContext) {
+      self.managedObject = ManagedAccess.insert(Novel.self, into: context)
+      self.series = series
+    }
+
+    @_disfavoredOverload init(series: String? = nil, translator: Person? = nil, chapters: [Chapter] = [], in context: ManagedObjectContext) {
       self.managedObject = ManagedAccess.insert(Novel.self, into: context)
       self.series = series
       if translator != nil {
@@ -52,19 +57,19 @@ extension ExpansionTests {
       managedObject.objectID
     }
 
-    public func addToChapters(_ object: Chapter) {
+    func addToChapters(_ object: Chapter) {
       ManagedAccess.add(CollectionOfOne(object), of: managedObject, at: Self.inheritedRelationships + 1)
     }
 
-    public func addToChapters(_ objects: some Sequence<Chapter>) {
+    func addToChapters(_ objects: some Sequence<Chapter>) {
       ManagedAccess.add(objects, of: managedObject, at: Self.inheritedRelationships + 1)
     }
 
-    public func removeFromChapters(_ object: Chapter) {
+    func removeFromChapters(_ object: Chapter) {
       ManagedAccess.remove(CollectionOfOne(object), of: managedObject, at: Self.inheritedRelationships + 1)
     }
 
-    public func removeFromChapters(_ objects: some Sequence<Chapter>) {
+    func removeFromChapters(_ objects: some Sequence<Chapter>) {
       ManagedAccess.remove(objects, of: managedObject, at: Self.inheritedRelationships + 1)
     }
 

@@ -147,6 +147,80 @@ struct ExpansionTests {
     #expect(texts.contains { $0.contains("\n  self.hidden = .x\n  self.other = Hidden.y\n") })
   }
 
+  @Test("of properties that are less visible than the class, with types that may be, too")
+  func lessVisible() throws {
+    let compilation = try Compilation([
+      "Library.swift": """
+      import FetchedResultsMacros
+
+      enum Genre: Int { case fiction, travel }
+      private enum Hidden: Int { case x }
+
+      @Managed public final class Book {
+        public var title: String
+        var genre: Genre = .fiction
+        var other: Genre?
+        var pages = 1
+        @Relationship var author: Author?
+        var chapters: Set<Chapter>
+      }
+      @Managed final class Author {}
+      @Managed final class Chapter {}
+
+      @Managed final class Shelf {
+        private var hidden: Hidden?
+        private var parts: Set<Part>
+        fileprivate var others: [Part]
+        private(set) var books: [Book]
+        fileprivate func add(_ part: Part) { addToParts(part) }
+      }
+      @Managed private final class Part {}
+
+      func test(in context: ManagedObjectContext) {
+        _ = Book(title: "Emma", in: context)
+        _ = Book(title: "Emma", pages: 2, in: context)
+        let book = Book(title: "Emma", genre: .travel, chapters: [], in: context)
+        book.addToChapters(Chapter(in: context))
+        let shelf = Shelf(books: [book], in: context)
+        shelf.addToOthers(Part(in: context))
+      }
+      """
+    ])
+    #expect(compilation.diagnostics.map(\.message) == [])
+  }
+
+  @Test("let no function change a relationship where its setter is not visible")
+  func functionsOfRelationships() throws {
+    let compilation = try Compilation([
+      "Shelf.swift": """
+      import FetchedResultsMacros
+
+      @Managed public final class Shelf {
+        private var parts: Set<Part>
+        fileprivate var others: [Part]
+        public private(set) var books: [Part]
+        public var open: [Part]
+      }
+      @Managed public final class Part {}
+      """,
+      "Other.swift": """
+      func test(_ shelf: Shelf, _ part: Part) {
+        shelf.addToParts(part)
+        shelf.removeFromOthers(part)
+        shelf.addToBooks([part])
+        shelf.addToOpen(part)
+        shelf.removeFromOpen([part])
+      }
+      """,
+    ])
+    let hidden = [
+      ("addToParts", "private"), ("removeFromOthers", "fileprivate"), ("addToBooks", "private"),
+    ]
+    #expect(
+      compilation.diagnostics.map(\.message)
+        == hidden.map { "'\($0)' is inaccessible due to '\($1)' protection level" })
+  }
+
   @Test("compile without an error or a warning")
   func diagnostics() throws {
     let diagnostics = try Self.compilation.get().diagnostics
