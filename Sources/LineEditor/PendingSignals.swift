@@ -250,6 +250,18 @@ struct ReadingSignals {
     // The program still runs: the signal had only stopped it, or has another handler.
     TerminalRestorer.stopDeadline()
     if let action = Self.accept(signal) { previous[index].action = action }
+    if signal == .stop { takeResume() }
+  }
+
+  /// Removes the signal that ended a stop, which needs no answer of its own.
+  ///
+  /// The system may give it to another thread, a moment after this one continues. There is none if
+  /// nothing was stopped, as in a process group that no shell waits for.
+  private func takeResume() {
+    let end = ContinuousClock.now + .milliseconds(500)
+    while !PendingSignals.take(.resume), ContinuousClock.now < end {
+      _ = FileDescriptor.wait(for: [], milliseconds: 5)
+    }
   }
 
   /// Stops collecting.

@@ -348,8 +348,6 @@ package enum SingleKey: Equatable {
       case .stop:
         mode.leave()
         signals.perform(.stop)
-        // The signal to continue belongs to the stop, and needs no answer of its own.
-        _ = PendingSignals.take(.resume)
         mode.enter()
         didReturn()
       case .resume:
