@@ -1388,7 +1388,7 @@ class StrangerTests(BrowserTestCase):
         for number in range(2, 102):
             socket_.send("r", op="run", id=number, line=9, text=f"print {number}\n")
             socket_.send("r", op="try", id=1000 + number, line=1, text="let c = 2\n")
-        found, failures = {}, []
+        found, failures, answered, before = {}, [], 0, 0
         socket_.send("r", op="stop", id=200)
         socket_.send("r", op="run", id=201, line=9, text="print 201\n")
         while 201 not in found or len(found) < 102:
@@ -1397,8 +1397,12 @@ class StrangerTests(BrowserTestCase):
                 found[message["id"]] = message["op"]
             if "too many requests wait" in message.get("failure", ""):
                 failures.append(message["id"])
+                before = answered
+            elif message["op"] == "try":
+                answered += 1
         self.assertEqual(sum(op == "try" for op in found.values()), 100)
-        self.assertGreaterEqual(len(failures), 36)
+        # Those that came between two statements were answered, and left their places to others.
+        self.assertGreaterEqual(len(failures) + before, 36)
         self.assertEqual(len(socket_.run("print 1\n")), 1)
 
     def test_public_must_be_said(self):
