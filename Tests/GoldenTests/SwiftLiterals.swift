@@ -2,29 +2,29 @@
 struct SwiftLiterals {
   struct Literal {
     let line: Int
-    var text: String
+    let text: String
   }
 
-  private let text: [Character]
+  private let text: [UInt8]
   private var index = 0
   private var line = 1
 
   /// Returns the literals in the order of the file, without those inside interpolations.
   static func all(in source: String) -> [Literal] {
-    var reader = SwiftLiterals(text: Array(source))
+    var reader = SwiftLiterals(text: Array(source.utf8))
     return reader.read()
   }
 
-  private init(text: [Character]) { self.text = text }
+  private init(text: [UInt8]) { self.text = text }
 
   private mutating func read() -> [Literal] {
     var found: [Literal] = []
     while index < text.count {
       if starts(with: "//") {
-        while index < text.count, text[index] != "\n" { advance() }
+        while index < text.count, text[index] != UInt8(ascii: "\n") { advance() }
       } else if starts(with: "#/") {
         skipExpression()
-      } else if text[index] == "\"" {
+      } else if text[index] == UInt8(ascii: "\"") {
         found.append(literal())
       } else {
         advance()
@@ -33,11 +33,14 @@ struct SwiftLiterals {
     return found
   }
 
-  private func starts(with prefix: String) -> Bool { text[index...].starts(with: prefix) }
+  private func starts(with prefix: String) -> Bool {
+    // The first byte decides almost always.
+    text[index] == prefix.utf8.first && text[index...].starts(with: prefix.utf8)
+  }
 
   private mutating func advance(by count: Int = 1) {
     for _ in 0..<count where index < text.count {
-      if text[index] == "\n" { line += 1 }
+      if text[index] == UInt8(ascii: "\n") { line += 1 }
       index += 1
     }
   }
@@ -50,26 +53,27 @@ struct SwiftLiterals {
   }
 
   private mutating func literal() -> Literal {
-    var literal = Literal(line: line, text: "")
+    let first = line
+    var found: [UInt8] = []
     let quotes = starts(with: "\"\"\"") ? "\"\"\"" : "\""
     advance(by: quotes.count)
     while index < text.count, !starts(with: quotes) {
-      if text[index] != "\\" {
-        literal.text.append(text[index])
+      if text[index] != UInt8(ascii: "\\") {
+        found.append(text[index])
         advance()
       } else if starts(with: "\\(") {
         skipInterpolation()
-        literal.text += "code"
+        found += "code".utf8
       } else {
         advance()
-        if index < text.count, !text[index].isNewline {
-          literal.text.append(text[index] == "n" ? "\n" : text[index])
+        if index < text.count, text[index] != UInt8(ascii: "\n") {
+          found.append(text[index] == UInt8(ascii: "n") ? UInt8(ascii: "\n") : text[index])
         }
         advance()
       }
     }
     advance(by: quotes.count)
-    return literal
+    return Literal(line: first, text: String(decoding: found, as: UTF8.self))
   }
 
   private mutating func skipInterpolation() {
@@ -77,11 +81,11 @@ struct SwiftLiterals {
     var depth = 1
     while index < text.count, depth > 0 {
       switch text[index] {
-      case "\"":
+      case UInt8(ascii: "\""):
         _ = literal()
         continue
-      case "(": depth += 1
-      case ")": depth -= 1
+      case UInt8(ascii: "("): depth += 1
+      case UInt8(ascii: ")"): depth -= 1
       default: break
       }
       advance()
