@@ -13,7 +13,7 @@ struct MemberWriter {
   }
 
   var members: [DeclSyntax] {
-    var members = [object, wrapping, schema, keys] + initialisers
+    var members = [object, wrapping, schema, keys, initialiser]
     if !managed.hasID {
       members.append(
         """
@@ -81,10 +81,10 @@ struct MemberWriter {
 
   /// Returns the key of a property; nil if its type may be unknown outside of the class.
   private func key(_ property: ManagedProperty) -> String? {
-    var access = property.access
-    if access == .private {
+    var access = property.keyAccess
+    if access == "private " {
       guard property.isAttribute, ValueTypes.isKnown(property.type) else { return nil }
-      access = .fileprivate
+      access = "fileprivate "
     }
     let type =
       switch property.kind {
@@ -131,30 +131,13 @@ struct MemberWriter {
     return rest[..<place] + ["\(prefix)[\(options.joined(separator: ", "))]"] + rest[place...]
   }
 
-  /// The initializer of a new object.
-  ///
-  /// The type of a property that is less visible than the class may be, too. If there are such
-  /// properties, a second initializer, which is as visible as they are, has the parameters for all.
-  private var initialisers: [DeclSyntax] {
+  private var initialiser: DeclSyntax {
     let given = managed.properties.filter { !$0.isDerived }
-    let less = given.filter { isLessVisible($0) && !isHidden($0) }
-    let common = initialiser(of: given, managed.access) { !isHidden($0) && !isLessVisible($0) }
-    guard let access = less.map(\.access).min() else { return [common] }
-    // Both fit a call without these parameters.
-    return [
-      common,
-      initialiser(of: given, access, attribute: "@_disfavoredOverload ") { !isHidden($0) },
-    ]
-  }
-
-  private func initialiser(
-    of given: [ManagedProperty], _ access: Access, attribute: String = "",
-    hasParameter: (ManagedProperty) -> Bool
-  ) -> DeclSyntax {
-    let parameters = given.filter(hasParameter).map { "\($0.name): \($0.type)\(fallback($0))" }
-    let lines = given.compactMap { property -> String? in
-      guard hasParameter(property) else {
-        return property.initial.map { "  self.\(property.name) = \($0.trimmedDescription)" }
+    let parameters = given.filter { !isHidden($0) }
+      .map { "\($0.name): \($0.type)\(fallback($0))" }
+    let lines = given.map { property in
+      if isHidden(property), let initial = property.initial {
+        return "  self.\(property.name) = \(initial.trimmedDescription)"
       }
       let assignment = "self.\(property.name) = \(property.name)"
       if case .attribute = property.kind { return "  " + assignment }
@@ -163,7 +146,7 @@ struct MemberWriter {
     }
     let context = managed.hasProperty("context") ? "managedObjectContext" : "context"
     return """
-      \(raw: attribute)\(raw: access)init(\
+      \(raw: managed.access)init(\
       \(raw: (parameters + ["in \(context): ManagedObjectContext"]).joined(separator: ", "))) {
         self.managedObject = ManagedAccess.insert(\(raw: managed.name).self, into: \(raw: context))\
       \(raw: lines.map { "\n" + $0 }.joined())
@@ -171,17 +154,12 @@ struct MemberWriter {
       """
   }
 
-  /// Whether no initializer has a parameter for a property, because its type may be unknown where
+  /// Whether the initializer has no parameter for a property, because its type may be unknown where
   /// the initializer is visible.
   private func isHidden(_ property: ManagedProperty) -> Bool {
-    property.isAttribute && property.initial != nil && isLessVisible(property)
-      && property.access <= .fileprivate
-  }
-
-  /// Whether a property is less visible than the class, and its type may be, too.
-  private func isLessVisible(_ property: ManagedProperty) -> Bool {
-    property.access < managed.access
-      && !(property.isAttribute && ValueTypes.isKnown(property.type))
+    property.isAttribute && property.initial != nil && !ValueTypes.isKnown(property.type)
+      && (property.keyAccess == "private "
+        || property.keyAccess == "fileprivate " && managed.access != "fileprivate ")
   }
 
   private func fallback(_ property: ManagedProperty) -> String {
@@ -199,16 +177,15 @@ struct MemberWriter {
     let suffix = key.prefix(1).uppercased() + key.dropFirst()
     let place =
       (entity.superentity == nil ? "" : "Self.inheritedRelationships + ") + "\(property.place)"
-    let access = min(managed.access, property.setterAccess)
     return [("add", "addTo"), ("remove", "removeFrom")].flatMap { function, prefix in
       let plural: DeclSyntax = """
-        \(raw: access)func \(raw: prefix)\(raw: suffix)(\
+        \(raw: managed.access)func \(raw: prefix)\(raw: suffix)(\
         _ objects: some Sequence<\(raw: element)>) {
           ManagedAccess.\(raw: function)(objects, of: managedObject, at: \(raw: place))
         }
         """
       let single: DeclSyntax = """
-        \(raw: access)func \(raw: prefix)\(raw: suffix)(_ object: \(raw: element)) {
+        \(raw: managed.access)func \(raw: prefix)\(raw: suffix)(_ object: \(raw: element)) {
           ManagedAccess.\(raw: function)(\
         CollectionOfOne(object), of: managedObject, at: \(raw: place))
         }

@@ -35,8 +35,7 @@ struct PropertyReader {
     } else {
       found = literal(name, markers, initial, at: pattern)
     }
-    found?.access = modifiers.propertyAccess
-    found?.setterAccess = min(modifiers.propertyAccess, modifiers.setterAccess ?? .public)
+    found?.keyAccess = modifiers.keyAccess
     return found
   }
 
@@ -308,10 +307,8 @@ struct ManagedProperty {
   let isOptional: Bool
   /// The index among the attributes, or among the relationships.
   var place = 0
-  /// The access of the property, and of its key.
-  var access = Access.internal
-  /// The access of the property's setter, and of the functions that change its objects.
-  var setterAccess = Access.internal
+  /// The access modifier of the property's key: that of the property.
+  var keyAccess = ""
 
   enum Kind: Equatable {
     case attribute
@@ -331,8 +328,8 @@ struct ManagedProperty {
 /// A managed class.
 struct ManagedClass {
   let name: String
-  /// The access of members that must be visible wherever the class is.
-  let access: Access
+  /// The access modifier of generated members: `public ` or nothing.
+  let access: String
   let properties: [ManagedProperty]
 
   var attributes: [ManagedProperty] { properties.filter(\.isAttribute) }
@@ -375,54 +372,32 @@ struct ManagedClass {
   }
 }
 
-/// The access of a declaration, from the least visible to the most visible.
-enum Access: Int, Comparable, CustomStringConvertible {
-  case `private`
-  case `fileprivate`
-  case `internal`
-  case `package`
-  case `public`
-
-  /// The modifier with a blank after it; empty for `internal`.
-  var description: String {
-    switch self {
-    case .private: "private "
-    case .fileprivate: "fileprivate "
-    case .internal: ""
-    case .package: "package "
-    case .public: "public "
-    }
-  }
-
-  static func < (left: Access, right: Access) -> Bool { left.rawValue < right.rawValue }
-}
-
 extension DeclModifierListSyntax {
   /// The access of members that must be visible wherever the type is.
-  var memberAccess: Access { Swift.max(declaredAccess ?? .internal, .fileprivate) }
-
-  /// The access of a property with these modifiers.
-  fileprivate var propertyAccess: Access { declaredAccess ?? .internal }
-
-  /// The access of the setter, as in `private(set)`; nil if none is declared.
-  fileprivate var setterAccess: Access? {
-    firstAccess { $0.detail?.detail.text == "set" }
-  }
-
-  private var declaredAccess: Access? { firstAccess { $0.detail == nil } }
-
-  private func firstAccess(where isMeant: (DeclModifierSyntax) -> Bool) -> Access? {
-    for modifier in self where isMeant(modifier) {
+  var memberAccess: String {
+    for modifier in self {
       switch modifier.name.tokenKind {
-      case .keyword(.public), .keyword(.open): return .public
-      case .keyword(.package): return .package
-      case .keyword(.internal): return .internal
-      case .keyword(.fileprivate): return .fileprivate
-      case .keyword(.private): return .private
+      case .keyword(.public), .keyword(.open): return "public "
+      case .keyword(.package): return "package "
+      case .keyword(.private), .keyword(.fileprivate): return "fileprivate "
       default: continue
       }
     }
-    return nil
+    return ""
+  }
+
+  /// The access of a generated member with the type of this property.
+  fileprivate var keyAccess: String {
+    for modifier in self where modifier.detail == nil {
+      switch modifier.name.tokenKind {
+      case .keyword(.public), .keyword(.open): return "public "
+      case .keyword(.package): return "package "
+      case .keyword(.fileprivate): return "fileprivate "
+      case .keyword(.private): return "private "
+      default: continue
+      }
+    }
+    return ""
   }
 
   /// Returns a modifier, if the declaration has it.

@@ -19,12 +19,9 @@ public import FetchedResults
 /// ``Relationship(inverse:deleteRule:isOptional:minCount:maxCount:originalName:)``.
 ///
 /// The class also gets an initializer with a parameter for each property. A private attribute with
-/// an initial value has none if its type is one of your own, because that may be private, too. If
-/// another property of your own type, or a relationship, is less visible than the class, there are
-/// two initializers. One is as visible as that property, and the other has no parameter for it.
-///
-/// For each to-many relationship the class gets functions such as `addToBooks(_:)` and
-/// `removeFromBooks(_:)`. They are as visible as the setter of the property.
+/// an initial value has none if its type is one of your own, because that may be private, too. For
+/// each to-many relationship the class gets functions such as `addToBooks(_:)` and
+/// `removeFromBooks(_:)`.
 ///
 /// - Parameters:
 ///   - name: The entity's name, as a string literal. By default it is the class's name.

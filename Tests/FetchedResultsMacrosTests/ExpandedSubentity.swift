@@ -37,12 +37,7 @@ extension ExpansionTests {
       }
     }
 
-    public init(series: String? = nil, in context: ManagedObjectContext) {
-      self.managedObject = ManagedAccess.insert(Novel.self, into: context)
-      self.series = series
-    }
-
-    @_disfavoredOverload init(series: String? = nil, translator: Person? = nil, chapters: [Chapter] = [], in context: ManagedObjectContext) {
+    public init(series: String? = nil, translator: Person? = nil, chapters: [Chapter] = [], in context: ManagedObjectContext) {
       self.managedObject = ManagedAccess.insert(Novel.self, into: context)
       self.series = series
       if translator != nil {
@@ -57,19 +52,19 @@ extension ExpansionTests {
       managedObject.objectID
     }
 
-    func addToChapters(_ object: Chapter) {
+    public func addToChapters(_ object: Chapter) {
       ManagedAccess.add(CollectionOfOne(object), of: managedObject, at: Self.inheritedRelationships + 1)
     }
 
-    func addToChapters(_ objects: some Sequence<Chapter>) {
+    public func addToChapters(_ objects: some Sequence<Chapter>) {
       ManagedAccess.add(objects, of: managedObject, at: Self.inheritedRelationships + 1)
     }
 
-    func removeFromChapters(_ object: Chapter) {
+    public func removeFromChapters(_ object: Chapter) {
       ManagedAccess.remove(CollectionOfOne(object), of: managedObject, at: Self.inheritedRelationships + 1)
     }
 
-    func removeFromChapters(_ objects: some Sequence<Chapter>) {
+    public func removeFromChapters(_ objects: some Sequence<Chapter>) {
       ManagedAccess.remove(objects, of: managedObject, at: Self.inheritedRelationships + 1)
     }
 

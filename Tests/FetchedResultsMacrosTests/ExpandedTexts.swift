@@ -60,18 +60,7 @@ extension ExpansionTests {
       }
     }
 
-    public init(title: String, pages: Int = 0, created: Date = .now, `class`: String? = nil, cover: Data? = nil, seen: Bool = false, in context: ManagedObjectContext) {
-      self.managedObject = ManagedAccess.insert(Book.self, into: context)
-      self.title = title
-      self.pages = pages
-      self.genre = .fiction
-      self.created = created
-      self.`class` = `class`
-      self.cover = cover
-      self.seen = seen
-    }
-
-    @_disfavoredOverload init(title: String, pages: Int = 0, genre: Genre = .fiction, created: Date = .now, `class`: String? = nil, cover: Data? = nil, seen: Bool = false, in context: ManagedObjectContext) {
+    public init(title: String, pages: Int = 0, genre: Genre = .fiction, created: Date = .now, `class`: String? = nil, cover: Data? = nil, seen: Bool = false, in context: ManagedObjectContext) {
       self.managedObject = ManagedAccess.insert(Book.self, into: context)
       self.title = title
       self.pages = pages
