@@ -510,7 +510,7 @@ extension EditLineReader {
   ///
   /// The line is then drawn at the cursor.
   func enterTerminal() {
-    // The signal to continue belongs to the stop, and needs no answer of its own.
+    // The program may have been stopped while it did not read keys.
     _ = PendingSignals.take(.resume)
     setRawMode(true)
     screen.markPastes(true)

@@ -208,6 +208,10 @@ struct ReadingSignals {
 
   private static let fatal = [Signal.hangUp, .quit, .terminate]
   private var previous: [(signal: Signal, action: Signal.Action)] = []
+  /// Until when the signal that ended a stop may come.
+  ///
+  /// The system may give it to another thread, a moment after this one continues.
+  private var resumeEnd: ContinuousClock.Instant?
 
   /// Starts to collect signals.
   init() {
@@ -226,7 +230,7 @@ struct ReadingSignals {
   /// Takes the most urgent signal out of the inbox.
   ///
   /// - Parameter leavesInterrupt: Whether Ctrl-C stays in the inbox, so that others see it too.
-  func next(leavesInterrupt: Bool = false) -> Need? {
+  mutating func next(leavesInterrupt: Bool = false) -> Need? {
     for signal in Self.fatal where PendingSignals.take(signal) {
       return .end(signal: signal)
     }
@@ -236,9 +240,15 @@ struct ReadingSignals {
       return .drop(origin)
     }
     if let origin = PendingSignals.takeOrigin(of: .stop) { return .stop(origin) }
-    if PendingSignals.take(.resume) { return .resume }
+    if PendingSignals.take(.resume), !endsStop() { return .resume }
     if PendingSignals.take(.resize) { return .resize }
     return nil
+  }
+
+  /// Whether a signal to continue ended the last stop, and so needs no answer of its own.
+  private mutating func endsStop() -> Bool {
+    defer { resumeEnd = nil }
+    return resumeEnd.map { .now < $0 } ?? false
   }
 
   /// Lets `signal` have its usual effect now.
@@ -250,17 +260,8 @@ struct ReadingSignals {
     // The program still runs: the signal had only stopped it, or has another handler.
     TerminalRestorer.stopDeadline()
     if let action = Self.accept(signal) { previous[index].action = action }
-    if signal == .stop { takeResume() }
-  }
-
-  /// Removes the signal that ended a stop, which needs no answer of its own.
-  ///
-  /// The system may give it to another thread, a moment after this one continues. There is none if
-  /// nothing was stopped, as in a process group that no shell waits for.
-  private func takeResume() {
-    let end = ContinuousClock.now + .milliseconds(500)
-    while !PendingSignals.take(.resume), ContinuousClock.now < end {
-      _ = FileDescriptor.wait(for: [], milliseconds: 5)
+    if signal == .stop {
+      resumeEnd = PendingSignals.take(.resume) ? nil : .now + .milliseconds(500)
     }
   }
 
