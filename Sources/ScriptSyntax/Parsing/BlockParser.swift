@@ -185,7 +185,7 @@ struct LookingParser {
       return .swift(try cursor.expectName(.name(of: "a controller or an entity")))
     }
     let word = cursor.token.range
-    let statement = try StatementParser(cursor).parseStatement()
+    let statement = try StatementParser(cursor, isShownAsCode: true).parseStatement()
     guard let action = CodedStatement.Action(statement.kind) else {
       throw SyntaxError(
         .expected(.oneOf(["delete history"]), found: .text(cursor.source.text(in: word))),

@@ -6,8 +6,13 @@ import Basics
 /// properties catches and records the error, and skips to the end of that element.
 struct StatementParser {
   let cursor: TokenCursor
+  /// Whether `swift` shows the code of the statement, which an observer has, too.
+  let isShownAsCode: Bool
 
-  init(_ cursor: TokenCursor) { self.cursor = cursor }
+  init(_ cursor: TokenCursor, isShownAsCode: Bool = false) {
+    self.cursor = cursor
+    self.isShownAsCode = isShownAsCode
+  }
 
   /// Reads a whole script.
   func parseScript() -> [Statement] {
@@ -289,7 +294,9 @@ extension StatementParser {
     case .print: return .print(try parseOperand())
     case .request, .controller: return try ControllerParser(cursor).parseDefinition(word)
     case .observer: return try ControllerParser(cursor).parseObserver()
-    case .fetch: return .fetch(try RequestParser(cursor).parseFetch())
+    case .fetch:
+      let parser = RequestParser(cursor)
+      return .fetch(try isShownAsCode ? parser.parseAfterWord() : parser.parseFetch())
     case .count: return .count(try RequestParser(cursor).parseAfterWord())
     case .change: return try ControllerParser(cursor).parseChange()
     case .delegate: return try ControllerParser(cursor).parseDelegate()

@@ -132,6 +132,7 @@ import Testing
     for text in ["fetch ", "let x = fetch ", "for b in fetch "] {
       #expect(found(text) == ["Book"], "an observer is not fetched")
     }
+    #expect(found("swift fetch ") == ["Book", "list"])
     #expect(found("count ") == ["Book", "list"])
     #expect(found("observer other = ") == ["Book", "list", "history "])
     #expect(found("print list.") == ["results", "sections", "element(at: ", "indexPath(for: "])
