@@ -113,7 +113,7 @@ struct BlockCommands: SessionCommand {
         .object(session.context.object(id.number, in: entity.root)?.objectID ?? id)
       }
       // Only new objects can get other numbers, and a list of all others would take memory.
-      if session.context.hasNewObject(among: ids) {
+      if session.contexts.contains(where: { $0.context.hasNewObject(among: ids) }) {
         return try iterate(loop, over: ids.map(PropertyValue.object), runner) { value in
           value.objectID.map(row) ?? value
         }
