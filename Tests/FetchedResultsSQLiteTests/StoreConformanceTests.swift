@@ -96,8 +96,8 @@ struct StoreConformanceTests {
 
   @Test(
     "a list loses an object that a save deletes, until an undo of that is saved, under any rule",
-    arguments: [true, false])
-  func savedDeletionWithoutAction(isToMany: Bool) throws {
+    arguments: [true, false], [true, false])
+  func savedDeletionWithoutAction(isToMany: Bool, isSavedBefore: Bool) throws {
     let model: () throws -> ManagedObjectModel = {
       try ManagedObjectModel(entities: [
         EntityDescription(
@@ -121,7 +121,7 @@ struct StoreConformanceTests {
       let author = try context.insert("Author")
       let books = try [context.insert("Book"), context.insert("Book")]
       author["books"] = .list(books.map { .object($0.objectID) })
-      try context.save()
+      if isSavedBefore { try context.save() }
       context.processPendingChanges()
       context.delete(books[0])
       try context.save()

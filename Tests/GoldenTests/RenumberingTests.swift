@@ -228,6 +228,27 @@ struct RenumberingTests {
     #expect(lines.count == 6)
   }
 
+  @Test("a loop in a child context keeps to new objects of its parent")
+  func loopInChild() throws {
+    let lines = try output(
+      of: """
+        entity Book { title: String }
+        context kid parent main
+        controller books = Book sort by title
+        for title in ["a", "b"] { insert Book(title: title) }
+        fetch books
+        delegate books none
+        perform kid {
+          for b in books.fetchedObjects {
+            extension "w" { insert Book(title: "theirs"); save }
+            print count(Book)
+            print "\\(b) \\(b.title)"
+          }
+        }
+        """)
+    #expect(lines.filter { !$0.hasPrefix("note: ") } == ["3", "Book/3 a", "4", "Book/4 b"])
+  }
+
   @Test("a predicate without new objects asks no context for numbers that others took")
   func predicateOfSavedObjects() throws {
     let lines = try output(

@@ -195,7 +195,7 @@ package final class InMemoryStore: PersistentStore {
     var lastEntity: EntityDescription?
     var roots: Set<EntityDescription> = []
     var kept: (of: EntityDescription, lists: [KeptList])?
-    // The owners of lists that a deletion left as they are, with what a restored object joins.
+    // The owners of lists that a deletion leaves as they are, with the inserted objects of each.
     var owners: [ObjectID: [ListMember]] = [:]
     var stop = StopCheck.Loop()
     for change in changes {
@@ -209,9 +209,8 @@ package final class InMemoryStore: PersistentStore {
         roots.insert(id.entity.root)
         hasLists = hasLists || id.entity.relationships.contains(where: \.isToMany)
       }
-      // An object that was saved before, and comes again, is in no list that kept it.
-      let isRestored = change.isInsertion && change.version > 1
-      if change.snapshot == nil || isRestored {
+      // A restored object is an insertion as any other, and is in no list that kept it.
+      if change.snapshot == nil || change.isInsertion {
         let lists = kept?.of === id.entity ? kept?.lists ?? [] : lists(keeping: id.entity)
         kept = (id.entity, lists)
         if !lists.isEmpty,
@@ -219,7 +218,7 @@ package final class InMemoryStore: PersistentStore {
         {
           for list in lists {
             for owner in values[list.place].members {
-              owners[owner, default: []] += isRestored ? [(list.ordinal, id)] : []
+              owners[owner, default: []] += change.isInsertion ? [(list.ordinal, id)] : []
             }
           }
         }
