@@ -132,8 +132,9 @@ class Session {
       this.tell("The script is too large: the playground takes at most 4 MB.")
       return false
     }
-    if (this.isOpen) this.socket.send(text)
-    else this.connect()
+    // Nothing can be sent while the connection closes; `closed` follows.
+    if (!this.isOpen) this.connect()
+    else if (this.socket.readyState === WebSocket.OPEN) this.socket.send(text)
     return this.isOpen
   }
 
