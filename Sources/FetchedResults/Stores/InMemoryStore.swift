@@ -209,7 +209,8 @@ package final class InMemoryStore: PersistentStore {
         roots.insert(id.entity.root)
         hasLists = hasLists || id.entity.relationships.contains(where: \.isToMany)
       }
-      // A restored object is an insertion as any other, and is in no list that kept it.
+      // An object that an undo restores is inserted, and its owner's list may not have it: the owner
+      // did not change.
       if change.snapshot == nil || change.isInsertion {
         let lists = kept?.of === id.entity ? kept?.lists ?? [] : lists(keeping: id.entity)
         kept = (id.entity, lists)
@@ -264,13 +265,13 @@ package final class InMemoryStore: PersistentStore {
     }
   }
 
-  /// Returns a change that removes missing objects from the lists of a row, and adds restored ones.
+  /// Returns a change that removes missing objects from the lists of a row, and adds inserted ones.
   ///
   /// In a file, such a list consists of what the rows of the objects contain.
-  private func relisted(_ owner: ObjectID, adding restored: [ListMember]) -> StoreChange? {
+  private func relisted(_ owner: ObjectID, adding inserted: [ListMember]) -> StoreChange? {
     row(owner.number, in: owner.entity.root).map { row in
       var snapshot = row.snapshot
-      for (ordinal, added) in Dictionary(grouping: restored, by: \.ordinal) {
+      for (ordinal, added) in Dictionary(grouping: inserted, by: \.ordinal) {
         let place = row.entity.attributes.count + ordinal
         let members = snapshot[place].members
         let known = Set(members)
