@@ -31,10 +31,11 @@ struct RenumberingTests {
       ])
   }
 
-  /// Runs a script in a session of its own, and returns its output.
+  /// Runs a script in a session of its own, and returns its output, and breaches of the replay law.
   private func output(of script: String) throws -> [String] {
     var lines: [String] = []
     let session = Interpreter(environment: FolderEnvironment()) { lines += $0.lines }
+    session.onBreach = { lines.append("breach: \($0): \($1)") }
     let text = "store sqlite \"a.sqlite\" history\n\(script)"
     try session.run(ScriptParser.parse(SourceText(name: "test", text: text)))
     return lines
@@ -247,6 +248,26 @@ struct RenumberingTests {
         }
         """)
     #expect(lines.filter { !$0.hasPrefix("note: ") } == ["3", "Book/3 a", "4", "Book/4 b"])
+  }
+
+  @Test("a callback that gives objects other numbers by reading breaks no law")
+  func callbacks() throws {
+    let lines = try output(
+      of: """
+        entity Book { title: String = "", pages: Int = 0 }
+        controller books = Book sort by title
+        fetch books
+        insert 2 Book()
+        extension "w" { insert Book(); save }
+        delegate books { didChangeObject { let count = count(Book) } }
+        perform { Book/1.pages = 1; Book/2.pages = 1 }
+        """)
+    #expect(
+      lines.filter { !$0.hasPrefix("note: ") }.dropFirst(4) == [
+        "books didChange object update Book/1 \"\" [0, 0]",
+        "books didChange object insert Book/1 \"\" -> [0, 0]",
+        "books didChange object update Book/4 \"\" [0, 1]",
+      ])
   }
 
   @Test("a predicate without new objects asks no context for numbers that others took")

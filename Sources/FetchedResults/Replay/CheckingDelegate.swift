@@ -40,6 +40,9 @@ package final class CheckingDelegate: FetchedResultsControllerDelegate {
     func isComparable(with other: Shown) -> Bool {
       fetch === other.fetch && renumberings == other.renumberings
     }
+
+    /// Whether its objects still have these numbers.
+    var hasPresentNumbers: Bool { renumberings == fetch.renumberings }
   }
 
   private struct Batch {
@@ -166,9 +169,11 @@ extension CheckingDelegate {
   private func judge(_ batch: Batch, of controller: FetchedResultsController) {
     // Quirks of older versions may break the law.
     guard controller.quirks.isEmpty else { return }
-    guard let before = batch.before, let after = batch.after, before.isComparable(with: after)
+    guard let before = batch.before, let after = batch.after, before.isComparable(with: after),
+      after.hasPresentNumbers
     else {
-      // A fetch or a reset in willChangeContent ended the batch.
+      // A fetch or a reset in willChangeContent ended the batch, or a callback read from a file in
+      // which another process had taken the objects' numbers.
       return
     }
     report(Law.breach(of: batch.changes, from: before.image, to: after.image), in: after)
