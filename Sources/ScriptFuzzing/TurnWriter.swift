@@ -32,6 +32,23 @@ struct TurnWriter {
 
   /// Returns a turn: a statement, or several in one `perform`.
   mutating func turn(_ random: inout SeededGenerator) -> String {
+    let turn = anyTurn(&random)
+    return areNumbersTaken && !turn.hasPrefix("try ") ? "try \(turn)" : turn
+  }
+
+  /// Whether another process has saved objects with the numbers of unsaved ones.
+  ///
+  /// The first read in the turn gives the unsaved ones other numbers, so what comes after it may
+  /// name objects that there are not.
+  private var areNumbersTaken: Bool {
+    guard hasHistory else { return false }
+    return session.contexts.flatMap(\.context.insertedObjects).contains { object in
+      let saved = try? session.coordinator.store.objectIDs(of: object.entity.root)
+      return saved?.contains { $0.number == object.objectID.number } ?? false
+    }
+  }
+
+  private mutating func anyTurn(_ random: inout SeededGenerator) -> String {
     if session.contexts.count > 1, random.chance(3),
       let other = random.one(of: session.contexts.dropFirst())
     {
