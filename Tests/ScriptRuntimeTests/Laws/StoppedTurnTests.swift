@@ -12,7 +12,7 @@ import Testing
   @Test("a stopped statement leaves the session as it was, and does the same when it runs again")
   func random() throws {
     var stops = 0
-    for seed in LawSeeds(seconds: 2, atLeast: 4) {
+    for seed in LawSeeds(seconds: 1.2, atLeast: 4) {
       var random = SeededGenerator(seed: seed)
       let work = LongWork.all[Int(seed % UInt64(LongWork.all.count))]
       stops += try StoppedRun(work, isInFile: seed / UInt64(LongWork.all.count) % 2 == 1)
@@ -94,7 +94,7 @@ import Testing
     arguments: [LongWork.ofContexts[0], LongWork.ofReplacing[0], LongWork.ofReplacing[10]])
   private func rest(_ work: LongWork) throws {
     let work = work.repeated(LawForm.isLong ? 200_000 : 5_000)
-    let parts = try timedParts(share: 8) {
+    let parts = try timedParts(share: 5) {
       let session = try StoppableSession(work.before, isInFile: true, keepsReasons: true)
       let (times, end) = try session.questions(of: work.statement, dropsInterrupted: false)
       return (end - (try #require(times.last)), end - (try #require(times.first)))
