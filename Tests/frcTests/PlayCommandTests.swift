@@ -118,7 +118,7 @@ struct PlayCommandTests {
   }
 
   /// A long turn: the callbacks, their explanations, the rows of the list, and the page.
-  @Test("a signal ends it soon, whatever it does", arguments: [2.0, 3, 4, 5])
+  @Test("a signal ends it soon, whatever it does", arguments: [1.0, 2, 3, 4])
   func interrupted(seconds: Double) throws {
     let program = try FRCProgram()
     try program.write(
