@@ -187,7 +187,7 @@ struct CachedResultsTests {
   @Test("whatever happens between launches, a cache gives what a fetch gives")
   func random() throws {
     var (rounds, uses) = (0, 0)
-    for seed in LawSeeds(seconds: 1) {
+    for seed in LawSeeds(seconds: 0.6) {
       rounds += 1
       var random = SeededGenerator(seed: seed)
       let folder = StoreFolder()

@@ -19,7 +19,7 @@ struct DamagedCacheTests {
     let sound = try Data(contentsOf: file)
     #expect(try CachedBooks(folder).rows(cache: "Demo").isUsed)
     let expected = try CachedBooks(folder).rows(cache: nil).lines
-    for seed in LawSeeds(seconds: 1, atLeast: 12) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 12) {
       var random = SeededGenerator(seed: seed)
       let damaged = Self.damaged(sound, &random)
       // Anyone can compute the checksum. A file with the right checksum is used, although its

@@ -11,7 +11,7 @@ struct DamagedStoreTests {
     var rounds = 0
     var rows = 0
     var messages = 0
-    for seed in LawSeeds(seconds: 0.8, atLeast: 10) {
+    for seed in LawSeeds(seconds: 0.5, atLeast: 10) {
       rounds += 1
       let start = ContinuousClock.now
       var store = try DamagedStore(seed: seed, bytes: bytes)

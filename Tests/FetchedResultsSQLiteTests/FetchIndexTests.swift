@@ -231,7 +231,7 @@ struct FetchIndexTests {
 
   @Test("random indexes change no result of a random request, in memory or in a file")
   func law() throws {
-    for seed in LawSeeds(seconds: 1.5, from: 1) {
+    for seed in LawSeeds(seconds: 0.9, from: 1) {
       var random = SeededGenerator(seed: seed)
       let folder = StoreFolder()
       let (own, ofMangas) = (Self.randomIndexes(&random), Self.randomIndexes(&random, "volume"))
@@ -265,7 +265,7 @@ struct FetchIndexTests {
   func migrations() throws {
     let always = ["ZAUTHOR", "Z_ENT"].map { [IndexKey(column: $0, isDescending: false)] }
     var migrations = 0
-    for seed in LawSeeds(seconds: 1, from: 1) {
+    for seed in LawSeeds(seconds: 0.6, from: 1) {
       var random = SeededGenerator(seed: seed)
       let folder = StoreFolder()
       var values: [[PropertyValue]] = []

@@ -11,7 +11,7 @@ struct FollowingTests {
     arguments: ["WAL", "DELETE"], [(512, true), (4096, true), (1024, false)])
   func randomChanges(journal: String, layout: (pageSize: Int, hasPointers: Bool)) throws {
     var (exact, other) = (0, 0)
-    for seed in LawSeeds(seconds: 0.3, failedOnce: [2_671_974_459, 1_500_388_556]) {
+    for seed in LawSeeds(seconds: 0.2, failedOnce: [2_671_974_459, 1_500_388_556]) {
       // Every other file is as Core Data writes it.
       var world = try FollowedWorld(
         seed: seed, journal: journal, pageSize: layout.pageSize, hasPointers: layout.hasPointers,

@@ -96,7 +96,7 @@ struct ForeignAccessTests {
     let writer = try Writer(folder.file().path, mode: mode, pages: pages)
     defer { writer.stop() }
     var failures: [String] = []
-    for _ in LawSeeds(seconds: 0.7, atLeast: 10) {
+    for _ in LawSeeds(seconds: 0.4, atLeast: 10) {
       reads += 1
       do {
         let store = try SQLiteStore(

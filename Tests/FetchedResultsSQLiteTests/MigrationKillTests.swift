@@ -25,7 +25,7 @@ struct MigrationKillTests {
     // that came too late makes the next ones sooner.
     var latest = whole * 1.1
     var outcomes = (old: 0, new: 0)
-    for round in LawSeeds(seconds: 1, atLeast: 10) {
+    for round in LawSeeds(seconds: 0.6, atLeast: 10) {
       let file = try copy(round)
       var random = SeededGenerator(seed: round)
       let moment = Double(random.number(0...1_000)) / 1_000 * latest

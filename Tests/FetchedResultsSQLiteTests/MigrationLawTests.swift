@@ -25,7 +25,7 @@ struct MigrationLawTests {
 
   @Test("of random changes", arguments: Source.allCases)
   func random(_ source: Source) throws {
-    for seed in LawSeeds(seconds: 0.7, atLeast: 5, from: 1) { try check(seed, source) }
+    for seed in LawSeeds(seconds: 0.4, atLeast: 5, from: 1) { try check(seed, source) }
   }
 
   @Test(
@@ -35,7 +35,7 @@ struct MigrationLawTests {
 
   @Test("a file of the model itself is read as it was written, and stays as it is")
   func reading() throws {
-    for seed in LawSeeds(seconds: 1, atLeast: 5, from: 1) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 5, from: 1) {
       try Law(seed, isDescribed: false).read()
     }
   }

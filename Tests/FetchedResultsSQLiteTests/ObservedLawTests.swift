@@ -11,7 +11,7 @@ struct ObservedFileLawTests {
 
   @Test("with one coordinator, and with contexts of a container")
   func worlds() throws {
-    for seed in LawSeeds(seconds: 2, atLeast: LawForm.rounds(2, long: 200)) {
+    for seed in LawSeeds(seconds: 1.2, atLeast: LawForm.rounds(2, long: 200)) {
       let model = try BookShelf.model()
       let url = folder.file("\(seed)")
       let contexts: [ManagedObjectContext]
@@ -37,7 +37,7 @@ struct ObservedFileLawTests {
 
   @Test("an observed history that restarts misses nothing and counts nothing twice")
   func history() throws {
-    for seed in LawSeeds(seconds: 1, atLeast: LawForm.rounds(2, long: 100)) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: LawForm.rounds(2, long: 100)) {
       var random = SeededGenerator(seed: seed)
       let model = try BookShelf.model()
       let book = try BookShelf.book(of: model)

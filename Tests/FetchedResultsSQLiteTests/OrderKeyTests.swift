@@ -87,7 +87,7 @@ struct OrderKeyTests {
   @Test("few keys change, and the new ones rise in the order that is wanted")
   func law() throws {
     let entity = try EntityDescription(name: "Item", attributes: [])
-    for seed in LawSeeds(seconds: 0.5, atLeast: 50) {
+    for seed in LawSeeds(seconds: 0.3, atLeast: 50) {
       var random = SeededGenerator(seed: seed)
       let members = (1...12).map { ObjectID(entity: entity, number: $0) }
       var found: [ObjectID: Int64] = [:]

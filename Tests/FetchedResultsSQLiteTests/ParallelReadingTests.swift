@@ -148,7 +148,7 @@ struct ParallelReadingTests {
         }
       }
       defer { tally.isOver = true }
-      for _ in LawSeeds(seconds: 2, atLeast: 50) {
+      for _ in LawSeeds(seconds: 1.2, atLeast: 50) {
         // Every save changes all objects, and replaces a book.
         try await container.performBackgroundTask { context in
           let writer = try #require(context.findObject(with: authorID))

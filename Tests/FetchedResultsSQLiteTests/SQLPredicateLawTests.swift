@@ -14,7 +14,7 @@ struct SQLPredicateLawTests {
   func random() throws {
     var asked = 0
     var found = 0
-    for seed in LawSeeds(seconds: 0.8) {
+    for seed in LawSeeds(seconds: 0.5) {
       var random = SeededGenerator(seed: seed)
       let folder = StoreFolder()
       let isOfCoreData = seed % 2 == 1

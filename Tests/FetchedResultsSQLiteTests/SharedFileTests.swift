@@ -236,7 +236,7 @@ struct SharedFileTests {
 
   @Test("results equal a fresh fetch after every merge, whoever writes and whatever was read")
   func law() throws {
-    for seed in LawSeeds(seconds: 1, failedOnce: [141, 508]) {
+    for seed in LawSeeds(seconds: 0.6, failedOnce: [141, 508]) {
       if let failure = try Self.run(turns: 250, seed: seed) {
         Issue.record(Comment(rawValue: failure))
         return

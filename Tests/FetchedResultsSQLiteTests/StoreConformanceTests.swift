@@ -11,7 +11,7 @@ import Testing
 struct StoreConformanceTests {
   @Test("random saves, conflicts and fetches")
   func random() throws {
-    for seed in LawSeeds(seconds: 1) {
+    for seed in LawSeeds(seconds: 0.6) {
       var pair = try StorePair(seed: seed, isOfCoreData: seed % 2 == 1)
       for step in 0..<60 {
         let failure = try pair.step()
@@ -27,7 +27,7 @@ struct StoreConformanceTests {
   /// several sizes.
   @Test("controllers over faults tell and show the same")
   func controllers() throws {
-    for seed in LawSeeds(seconds: 0.8, from: 70_000) {
+    for seed in LawSeeds(seconds: 0.5, from: 70_000) {
       var pair = try StorePair(seed: seed, isWatched: true, isOfCoreData: seed % 2 == 1)
       for step in 0..<80 {
         if let failure = try pair.step() {

@@ -9,7 +9,7 @@ import Testing
 struct UniqueStoreTests {
   @Test("after any save no two objects in the file share unique values")
   func law() throws {
-    for seed in LawSeeds(seconds: 1, from: 1, failedOnce: [12, 3_422_780_962]) {
+    for seed in LawSeeds(seconds: 0.6, from: 1, failedOnce: [12, 3_422_780_962]) {
       let folder = StoreFolder()
       var world = try UniqueWorld(seed: seed) { try folder.coordinator($0) }
       var twin = try UniqueWorld(seed: seed)
@@ -24,7 +24,7 @@ struct UniqueStoreTests {
 
   @Test("nor do they after any save of two coordinators, which fails with conflicts if at all")
   func twoCoordinators() throws {
-    for seed in LawSeeds(seconds: 1, from: 1, failedOnce: [507_151_221]) {
+    for seed in LawSeeds(seconds: 0.6, from: 1, failedOnce: [507_151_221]) {
       var file = try UniqueFile(seed: seed)
       for turn in 1...100 {
         let trouble: String?

@@ -30,7 +30,7 @@ struct DecimalTextTests {
 
   @Test("random texts and floating-point numbers are what Foundation reads")
   func law() {
-    for seed in LawSeeds(seconds: 0.5, atLeast: 100) {
+    for seed in LawSeeds(seconds: 0.3, atLeast: 100) {
       var random = SeededGenerator(seed: seed)
       let digits = Int.random(in: 1...22, using: &random)
       var text = ["", "-", "+"].randomElement(using: &random) ?? ""

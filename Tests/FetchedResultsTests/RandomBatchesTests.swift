@@ -8,7 +8,7 @@ struct RandomBatchesTests {
 
   @Test("small worlds: 0 to 40 rows, 1 to 12 operations a turn")
   func small() throws {
-    for seed in LawSeeds(seconds: 1) {
+    for seed in LawSeeds(seconds: 0.6) {
       var random = SeededGenerator(seed: seed ^ 0xF0F0)
       let shape = World.Shape(
         rows: Int.random(in: 0...[3, 8, 40].randomElement(using: &random)!, using: &random),
@@ -22,7 +22,7 @@ struct RandomBatchesTests {
 
   @Test("sections that overlap in the sort order")
   func overlapping() throws {
-    for seed in LawSeeds(seconds: 1) { try Self.overlap(seed) }
+    for seed in LawSeeds(seconds: 0.6) { try Self.overlap(seed) }
   }
 
   private static func overlap(_ seed: UInt64) throws {
@@ -37,7 +37,7 @@ struct RandomBatchesTests {
 
   @Test("delegates that change, save, roll back and fetch inside callbacks")
   func meddling() throws {
-    for seed in LawSeeds(seconds: 0.8, failedOnce: [5_000_085, 5_000_171]) {
+    for seed in LawSeeds(seconds: 0.5, failedOnce: [5_000_085, 5_000_171]) {
       try Self.meddle(seed: seed)
     }
   }
@@ -53,7 +53,7 @@ struct RandomBatchesTests {
 
   @Test("large worlds: hundreds of rows and operations; in the long form up to 2,000 and 500")
   func large() throws {
-    for seed in LawSeeds(seconds: 1) {
+    for seed in LawSeeds(seconds: 0.6) {
       var random = SeededGenerator(seed: seed)
       let shape = World.Shape(
         rows: Int.random(in: LawForm.isLong ? 500...2000 : 300...600, using: &random),

@@ -14,7 +14,7 @@ struct RandomContextsTests {
     "callbacks replayed give what is shown and a fresh fetch shows, and nobody hears of another's")
   func worlds() throws {
     for seed in LawSeeds(
-      seconds: 2,
+      seconds: 1.2,
       failedOnce: [
         1_111_245_459, 3_838_853_288, 3_886_567_815, 2_097_965_975, 3_905_030_754,
       ])
@@ -31,7 +31,7 @@ struct RandomContextsTests {
   @Test("the same where operations first fail: the next attempt is as the first would have been")
   func failures() throws {
     for seed in LawSeeds(
-      seconds: 2, atLeast: 3,
+      seconds: 1.2, atLeast: 3,
       failedOnce: [324_450_203, 3_762_614_531, 915_419_958, 2_204_978_029, 854_270_719])
     {
       let world = try ContextsWorld(seed: seed, fails: true)
@@ -45,7 +45,7 @@ struct RandomContextsTests {
 
   @Test("undo of everything returns to the start, redo of everything to the end")
   func undo() throws {
-    for seed in LawSeeds(seconds: 1, atLeast: 3) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 3) {
       let world = try ContextsWorld(seed: seed, levelsOfUndo: 1000)
       let place = world.places[Int(seed % 3)]
       let context = place.context

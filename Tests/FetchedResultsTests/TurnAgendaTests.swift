@@ -15,7 +15,7 @@ struct TurnAgendaTests {
 
   @Test("every context with work is on the agenda")
   func law() throws {
-    for seed in LawSeeds(seconds: 1, from: 1) { try check(seed) }
+    for seed in LawSeeds(seconds: 0.6, from: 1) { try check(seed) }
   }
 
   private func check(_ seed: UInt64) throws {

@@ -140,7 +140,7 @@ struct UniquenessRuleTests {
 
   @Test("after any save no two objects share unique values")
   func law() throws {
-    for seed in LawSeeds(seconds: 1) {
+    for seed in LawSeeds(seconds: 0.6) {
       var world = try UniqueWorld(seed: seed)
       for turn in 1...200 {
         let trouble = try world.turn()
@@ -151,7 +151,7 @@ struct UniquenessRuleTests {
 
   @Test("the outcome of a save does not depend on the order of edits")
   func order() throws {
-    for seed in LawSeeds(seconds: 1) {
+    for seed in LawSeeds(seconds: 0.6) {
       let worlds = try (0..<2).map { _ in try UniqueWorld(seed: seed) }
       let rows = try worlds.enumerated().map { index, world in
         var world = world

@@ -128,7 +128,7 @@ struct GoldenUpdateTests {
 
   @Test("an update of a garbled golden changes expected lines only, and then passes")
   func law() throws {
-    for seed in LawSeeds(seconds: 1, atLeast: 20) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 20) {
       var random = LineGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
       let text = (0...random.next(12)).map { _ in random.line() }.joined(separator: random.end())
 

@@ -9,7 +9,7 @@ struct RandomSessionTests {
   @Test("no crash, no lost answer, the text of the client, and nothing left after closing")
   func session() throws {
     var cancelled = 0
-    for seed in LawSeeds(seconds: 4, atLeast: 3) {
+    for seed in LawSeeds(seconds: 2.5, atLeast: 3) {
       let session = RandomSession(seed)
       for step in 1...LawForm.rounds(400, long: 100_000) { session.take(step: step) }
       session.end()

@@ -86,7 +86,7 @@ struct HostileLogTests {
       "after updates = { 9 sections with row counts: [999999999] }", "books insertRows [7, 7]",
       "books beginUpdates", "sections: [3, 2]", "\r", "\u{1B}[3", "=", ":", "type: 3", "nil",
     ]
-    for seed in LawSeeds(seconds: 0.5, atLeast: 20) {
+    for seed in LawSeeds(seconds: 0.3, atLeast: 20) {
       var random = SeededGenerator(seed: seed)
       diagnose(
         (0..<random.number(1...60)).map { _ in random.one(of: pieces) ?? "" }.joined(separator: " ")

@@ -15,7 +15,7 @@ struct RecordedSessionTests {
 
   @Test("No mistake is found in sessions without a mistake")
   func rightSessions() throws {
-    for seed in LawSeeds(seconds: 1, atLeast: 20) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 20) {
       let diagnosis = try Self.diagnosis(RecordedApp(seed: seed).log)
       guard diagnosis.mistakes.isEmpty else {
         Issue.record("seed \(seed): \(diagnosis.lines.joined(separator: "\n"))")
@@ -26,7 +26,7 @@ struct RecordedSessionTests {
 
   @Test("No mistake is found if reading stops in a session without a mistake")
   func cutSessions() throws {
-    for seed in LawSeeds(seconds: 0.5, atLeast: 10) {
+    for seed in LawSeeds(seconds: 0.3, atLeast: 10) {
       var random = SeededGenerator(seed: seed)
       let log = try RecordedApp(seed: seed).log
       var options = LogReader.Options()
@@ -43,7 +43,7 @@ struct RecordedSessionTests {
 
   @Test("No mistake is found if the log of a session without a mistake ends early")
   func shortSessions() throws {
-    for seed in LawSeeds(seconds: 0.5, atLeast: 10) {
+    for seed in LawSeeds(seconds: 0.3, atLeast: 10) {
       var random = SeededGenerator(seed: seed)
       let log = try RecordedApp(seed: seed).log
       let short = Array(log.prefix(random.number(1...log.count)))
@@ -72,7 +72,7 @@ struct RecordedSessionTests {
   func mistakes(mistake: AppMistake) throws {
     var found = 0
     // A session need not make the mistake, and a mistake need not have an effect.
-    for seed in LawSeeds(seconds: 0.3, atLeast: 10) {
+    for seed in LawSeeds(seconds: 0.2, atLeast: 10) {
       let app = try RecordedApp(seed: seed, mistake: mistake)
       guard app.hasMistake else { continue }
       let diagnosis = try Self.diagnosis(app.log)
@@ -113,7 +113,7 @@ struct RecordedSessionTests {
   @Test("A callback that was made wrong is found and named", arguments: PlantedLog.Plant.allCases)
   func plants(plant: PlantedLog.Plant) throws {
     var found = 0
-    for seed in LawSeeds(seconds: 0.2, atLeast: 10, from: 10_000) {
+    for seed in LawSeeds(seconds: 0.1, atLeast: 10, from: 10_000) {
       var random = SeededGenerator(seed: seed)
       let app = try RecordedApp(seed: seed)
       guard let planted = PlantedLog(app.log, plant, &random) else { continue }

@@ -8,7 +8,7 @@ import Testing
 struct RandomTests {
   @Test("a printed tree is parsed to an equal tree")
   func roundTrip() throws {
-    for seed in LawSeeds(seconds: 1, atLeast: 100) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 100) {
       var random = RandomTree(seed: seed)
       let tree = random.predicate(depth: Int.random(in: 0...5, using: &random.generator))
 
@@ -24,7 +24,7 @@ struct RandomTests {
 
   @Test("a tree printed in a script's line is parsed to an equal tree")
   func embeddedRoundTrip() throws {
-    for seed in LawSeeds(seconds: 0.5, atLeast: 100) {
+    for seed in LawSeeds(seconds: 0.3, atLeast: 100) {
       var random = RandomTree(seed: seed)
       let tree = random.predicate(depth: 4)
 
@@ -40,7 +40,7 @@ struct RandomTests {
 
   @Test("a garbled text gives a tree or an error inside the text, and never crashes")
   func garbledTexts() throws {
-    for seed in LawSeeds(seconds: 1, atLeast: 100) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 100) {
       var random = RandomTree(seed: seed)
       var text = Array(random.predicate(depth: 3).description.utf8)
       for _ in 0..<Int.random(in: 1...4, using: &random.generator) {

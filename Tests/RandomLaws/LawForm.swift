@@ -6,7 +6,7 @@ import Darwin
 
 /// How long random tests run.
 package enum LawForm: String {
-  /// Every law has a second or two, and always the same seeds, so that a run that passes once
+  /// Every law has about a second, and always the same seeds, so that a run that passes once
   /// passes again.
   case short
   /// Every law has a minute or two, and new seeds.

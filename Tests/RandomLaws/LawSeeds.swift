@@ -1,7 +1,7 @@
 /// The seeds of a random law, for as many seconds as the law may take.
 ///
 /// ```swift
-/// for seed in LawSeeds(seconds: 1, failedOnce: [141]) {
+/// for seed in LawSeeds(seconds: 0.6, failedOnce: [141]) {
 ///   try #require(fault(of: seed) == nil, "seed \(seed)")
 /// }
 /// ```
@@ -9,8 +9,8 @@
 /// First come the seeds that failed once. Then come 0, 1, 2 and so on until the time is used. So a
 /// slow machine tries fewer seeds, but never none, and no run tries others in another order.
 ///
-/// With `FRC_LAWS=long` the time is sixty times as long, and the seeds after those that failed once
-/// begin at a random number. With `FRC_SEED=7` the only seed is 7, which repeats a failure.
+/// With `FRC_LAWS=long` the time is a hundred times as long, and the seeds after those that failed
+/// once begin at a random number. With `FRC_SEED=7` the only seed is 7, which repeats a failure.
 package struct LawSeeds: Sequence {
   private let seconds: Double
   private let least: Int
@@ -29,7 +29,7 @@ package struct LawSeeds: Sequence {
     if let seed = Self.chosen {
       (self.seconds, self.first, self.failedOnce) = (0, seed, [seed])
     } else if LawForm.isLong {
-      self.seconds = seconds * 60
+      self.seconds = seconds * 100
       // Laws can double and shift such a number.
       self.first = .random(in: 0..<1 << 32)
       self.failedOnce = failedOnce

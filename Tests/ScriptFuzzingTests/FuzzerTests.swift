@@ -38,11 +38,11 @@ struct FuzzerTests {
   }
 
   @Test("every law holds over random turns of the built-in model")
-  func builtIn() { expectLawful(Fuzzer(environment: { ScriptFiles() }), seconds: 2) }
+  func builtIn() { expectLawful(Fuzzer(environment: { ScriptFiles() }), seconds: 1.2) }
 
   @Test("memory and a file print and save the same")
   func bothStores() {
-    expectLawful(Fuzzer(environment: { StoreFiles() }, stores: TrialStore.all), seconds: 1.5)
+    expectLawful(Fuzzer(environment: { StoreFiles() }, stores: TrialStore.all), seconds: 0.9)
   }
 
   @Test("rows that differ from store to store are found where nothing is printed")
@@ -81,7 +81,7 @@ struct FuzzerTests {
         controller byBox = Toy sort by box.name, name section by box.name
         controller sized = Box sort by size desc
         """)
-    expectLawful(Fuzzer(script, environment: { ScriptFiles() }), seconds: 1)
+    expectLawful(Fuzzer(script, environment: { ScriptFiles() }), seconds: 0.6)
   }
 
   @Test("attributes have names that are reserved words of predicates")
@@ -152,7 +152,7 @@ struct FuzzerTests {
         controller all = Item sort by rank, title
         controller teams = Item where team != nil sort by team.name, title section by team.name
         """)
-    expectLawful(Fuzzer(script, environment: { StoreFiles() }), seconds: 1)
+    expectLawful(Fuzzer(script, environment: { StoreFiles() }), seconds: 0.6)
   }
 
   /// Hooks that make changes when objects are inserted, saved and deleted.
@@ -187,13 +187,13 @@ struct FuzzerTests {
 
   @Test("and where hooks edit objects")
   func editingHooks() {
-    expectLawful(Fuzzer(Self.hooks, environment: { ScriptFiles() }), seconds: 1)
+    expectLawful(Fuzzer(Self.hooks, environment: { ScriptFiles() }), seconds: 0.6)
   }
 
   @Test("hooks edit the same on both stores")
   func editingHooksOnBothStores() {
     expectLawful(
-      Fuzzer(Self.hooks, environment: { StoreFiles() }, stores: TrialStore.all), seconds: 1.5)
+      Fuzzer(Self.hooks, environment: { StoreFiles() }, stores: TrialStore.all), seconds: 0.9)
   }
 
   @Test("a controller that a predicate stops is expected to stop, one of split sections is not")
@@ -205,7 +205,7 @@ struct FuzzerTests {
         controller books = Book where 12 / pages > 2 sort by title
         controller mixed = Book sort by pages section by title
         """)
-    expectLawful(Fuzzer(script, environment: { ScriptFiles() }), seconds: 1)
+    expectLawful(Fuzzer(script, environment: { ScriptFiles() }), seconds: 0.6)
   }
 
   @Test("a seed always makes the same turns, and what fails is a script that fails so")

@@ -107,7 +107,7 @@ struct SessionsUsedAgainTests {
 
   @Test("at the prompt, what follows failed and interrupted statements does the same without them")
   func prompt() {
-    for seed in LawSeeds(seconds: 1.5, from: 1) {
+    for seed in LawSeeds(seconds: 0.9, from: 1) {
       var random = SeededGenerator(seed: seed)
       let (used, new) = (Prompt(), Prompt())
       var trail: [String] = []
@@ -147,7 +147,7 @@ struct SessionsUsedAgainTests {
 
   @Test("a block that fails at its end leaves what the same block without the failure leaves")
   func failedBlocks() {
-    for seed in LawSeeds(seconds: 1, from: 1) {
+    for seed in LawSeeds(seconds: 0.6, from: 1) {
       var random = SeededGenerator(seed: seed)
       let (used, new) = (Prompt(), Prompt())
       for entry in Self.entries(seed, turns: 10) {
@@ -232,7 +232,7 @@ struct SessionsUsedAgainTests {
 
   @Test("a worker runs a test after those that failed or were stopped as one that is new runs it")
   func workers() {
-    for seed in LawSeeds(seconds: 2, from: 1) {
+    for seed in LawSeeds(seconds: 1.2, from: 1) {
       var random = SeededGenerator(seed: seed)
       let entries = Self.entries(seed, turns: 6)
       let text = entries.joined(separator: "\n")

@@ -133,7 +133,7 @@ struct ModelFileTextTests {
       ["<", ">", "/", "\"", "'", "&", ";", "#", "<?", "<!", "[", "]]>", "\0", "="].map {
         Array($0.utf8)
       } + [[0xC3], [0xFF, 0xFE], [0x80]]
-    for seed in LawSeeds(seconds: 1, atLeast: 100) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 100) {
       var random = SeededGenerator(seed: seed)
       var bytes = sample
       for _ in 0..<Int.random(in: 1...4, using: &random) {

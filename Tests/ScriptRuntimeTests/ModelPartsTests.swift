@@ -90,7 +90,7 @@ struct ModelPartsTests {
   @Test("random indexes with any names are read back as they were")
   func indexes() throws {
     let names = ["by title", "é", "a\"b", "index", "title", "1", "x\ny", "\\(title)", "desc"]
-    for seed in LawSeeds(seconds: 0.5) {
+    for seed in LawSeeds(seconds: 0.3) {
       var random = SeededGenerator(seed: seed)
       let properties = ["title", "pages", "desc", "author"]
       let indexes = names.shuffled(using: &random)

@@ -26,7 +26,7 @@ struct FormattingLawTests {
     let corpus = try Self.corpus().map(\.bytes)
     var rounds = 0
     var parsed = 0
-    for seed in LawSeeds(seconds: 1, atLeast: 100) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 100) {
       rounds += 1
       var mutation = LayoutMutation(seed: seed)
       let bytes = mutation.garble(corpus)

@@ -65,7 +65,7 @@ struct MutationTests {
   @Test("no mutation of a script makes the parser crash, hang or point outside of the text")
   func mutations() {
     let whole = Array(Self.script.utf8)
-    for seed in LawSeeds(seconds: 1, atLeast: 40) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 40) {
       var generator = SeededGenerator(seed: seed)
       let start = Int.random(in: 0..<whole.count, using: &generator)
       let part = whole[start..<min(whole.count, start + 300)]
@@ -88,7 +88,7 @@ struct MutationTests {
 
   @Test("bytes of any kind are survived")
   func noise() {
-    for seed in LawSeeds(seconds: 0.5, atLeast: 40) {
+    for seed in LawSeeds(seconds: 0.3, atLeast: 40) {
       var generator = SeededGenerator(seed: seed)
       let count = Int.random(in: 0...200, using: &generator)
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -18,7 +18,7 @@ struct TableLawTests {
 
   @Test("the right reactions never raise, and leave the table as its controller is")
   func right() throws {
-    for seed in LawSeeds(seconds: 1, atLeast: 5) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 5) {
       // The template's reactions get all batches, and the others a part of them.
       for (name, mode) in Self.right.prefix(seed.isMultiple(of: 5) ? Self.right.count : 1) {
         let world = try TableWorld(seed: seed, mode: mode)

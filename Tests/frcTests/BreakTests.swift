@@ -138,7 +138,7 @@ struct BreakTests {
   func killedTest() throws {
     let suite = try LargeSuite()
     let whole = try seconds(suite.program, "test")
-    for seed in LawSeeds(seconds: 1, atLeast: 4) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 4) {
       var random = SeededGenerator(seed: seed)
       try? FileManager.default.removeItem(atPath: suite.program.folder.path + "/r.json")
       try kill(
@@ -161,7 +161,7 @@ struct BreakTests {
   func killedReport() throws {
     let suite = try LargeSuite()
     let whole = try seconds(suite.program, "test")
-    for seed in LawSeeds(seconds: 1, atLeast: 4, from: 10) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 4, from: 10) {
       var random = SeededGenerator(seed: seed)
       try? FileManager.default.removeItem(atPath: suite.program.folder.path + "/r.json")
       try kill(
@@ -181,7 +181,7 @@ struct BreakTests {
   func killedUpdate() throws {
     let right = try LargeSuite()
     let whole = try seconds(right.program, "test", "--update")
-    for seed in LawSeeds(seconds: 1.5, atLeast: 4) {
+    for seed in LawSeeds(seconds: 0.9, atLeast: 4) {
       var random = SeededGenerator(seed: seed)
       let suite = try LargeSuite()
       for topic in 0..<10 {
@@ -206,7 +206,7 @@ struct BreakTests {
 
   @Test("a review that is killed at any moment changes no file, and can go on")
   func killedReview() throws {
-    for seed in LawSeeds(seconds: 1.5) {
+    for seed in LawSeeds(seconds: 0.9) {
       var random = SeededGenerator(seed: seed)
       let suite = try LargeSuite()
       for topic in 0..<10 {

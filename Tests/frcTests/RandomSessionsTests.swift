@@ -56,7 +56,7 @@ import Testing
 
   @Test("a recorded session passes as a test at once, with what failed behind try")
   func recording() {
-    for seed in LawSeeds(seconds: 1, from: 1) {
+    for seed in LawSeeds(seconds: 0.6, from: 1) {
       let timeline = timeline(Lines())
       type(entries(seed), into: timeline)
 
@@ -76,7 +76,7 @@ import Testing
 
   @Test("undone to the start, a session is a new one; undone anywhere, it goes on as it did")
   func undoing() throws {
-    for seed in LawSeeds(seconds: 1, from: 1) {
+    for seed in LawSeeds(seconds: 0.6, from: 1) {
       let entries = entries(seed).filter { !$0.contains("now()") }
       let output = Lines()
       let timeline = timeline(output)

@@ -273,7 +273,7 @@ struct StoreTests {
       return count ?? 0 > 0
     }
     var saved = 0
-    for moment in LawSeeds(seconds: 1.5, atLeast: 4) {
+    for moment in LawSeeds(seconds: 0.9, atLeast: 4) {
       var random = SeededGenerator(seed: moment)
       let process = frc.process(["run", "a.frc"])
       try process.run()

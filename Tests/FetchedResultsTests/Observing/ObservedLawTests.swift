@@ -12,7 +12,7 @@ struct ObservedLawTests {
   func oneStore() throws {
     var (batches, differences) = (0, 0)
     for seed in LawSeeds(
-      seconds: 3, atLeast: LawForm.rounds(4, long: 10_000))
+      seconds: 2, atLeast: LawForm.rounds(4, long: 10_000))
     {
       let model = try BookShelf.model()
       let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
@@ -32,7 +32,7 @@ struct ObservedLawTests {
 
   @Test("the same with contexts of a container, whose coordinators are separate")
   func container() throws {
-    for seed in LawSeeds(seconds: 2, atLeast: LawForm.rounds(2, long: 500)) {
+    for seed in LawSeeds(seconds: 1.2, atLeast: LawForm.rounds(2, long: 500)) {
       let model = try BookShelf.model()
       let container = PersistentContainer(managedObjectModel: model)
       let contexts = try (0..<2).map { _ in try container.newContext(isolation: nil) }

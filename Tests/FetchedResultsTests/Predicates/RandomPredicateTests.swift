@@ -22,7 +22,7 @@ struct RandomPredicateTests {
       })
     var tally: [String: Int] = [:]
 
-    for seed in LawSeeds(seconds: 1, atLeast: 200) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 200) {
       var random = RandomPredicate(seed: seed, hasKids: seed % 2 == 0)
       let tree = random.predicate(depth: 1 + random.pick(4))
       let predicate = FetchPredicate(

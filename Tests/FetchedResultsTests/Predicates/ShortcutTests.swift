@@ -22,7 +22,7 @@ struct ShortcutTests {
       })
     let environment = EvaluationEnvironment()
 
-    for seed in LawSeeds(seconds: 1, atLeast: 100) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 100) {
       var random = SeededGenerator(seed: seed)
       let values = Self.keys.map { random.value(of: $0.type) }
       let (format, arguments) = random.comparison(keys: Self.keys.map(\.name))
@@ -63,7 +63,7 @@ struct ShortcutTests {
     defer { withExtendedLifetime(model) {} }
     let environment = EvaluationEnvironment()
 
-    for seed in LawSeeds(seconds: 1, atLeast: 100) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 100) {
       var random = SeededGenerator(seed: seed)
       let things = Things(thing, part, Self.keys, &random)
       let (format, arguments) = random.related(keys: Self.keys.map(\.name), things.ids)

@@ -157,7 +157,7 @@ import Testing
     // The list of objects comes last, because it tells which of them were read.
     let look = "print dune.pages; show books; perform bg { count Book }; objects Book"
     var stops = 0
-    for seed in LawSeeds(seconds: 1) {
+    for seed in LawSeeds(seconds: 0.6) {
       var random = SeededGenerator(seed: seed)
       let (world, whole) = (World(), World())
       for world in [world, whole] { world.run(library) }

@@ -15,7 +15,7 @@ import Testing
 struct ExplainKnowledgeTests {
   @Test("values before are those that were seen")
   func knowledge() throws {
-    for seed in LawSeeds(seconds: 0.8, from: 1) {
+    for seed in LawSeeds(seconds: 0.5, from: 1) {
       let world = try KnowledgeWorld()
       var generator = SeededGenerator(seed: seed)
       for _ in 0..<80 {

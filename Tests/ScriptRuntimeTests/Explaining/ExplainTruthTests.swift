@@ -39,7 +39,7 @@ struct ExplainTruthTests {
 
   @Test("is true of random turns")
   func truth() throws {
-    for seed in LawSeeds(seconds: 0.8, from: 1) {
+    for seed in LawSeeds(seconds: 0.5, from: 1) {
       var turns = RandomTurns(seed: seed)
       let world = try Self.world()
       for _ in 0..<60 {

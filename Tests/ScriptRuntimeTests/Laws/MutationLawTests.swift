@@ -14,7 +14,7 @@ struct MutationLawTests {
     try #require(corpus.scripts.count > 100)
     let before = Self.residentBytes
     var (rounds, ran) = (0, 0)
-    for seed in LawSeeds(seconds: 1, atLeast: 20) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 20) {
       rounds += 1
       var mutator = ScriptMutator(seed: seed, scripts: corpus.scripts)
       let text = mutator.script()

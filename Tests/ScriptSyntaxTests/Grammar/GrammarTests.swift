@@ -15,7 +15,7 @@ import Testing
 
   @Test("what the grammar allows is parsed", arguments: ["statement", "script"])
   func sentences(rule: String) {
-    for seed in LawSeeds(seconds: 1, atLeast: 100) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 100) {
       var writer = SentenceWriter(grammar, seed: seed)
       writer.write(rule, depth: 18)
       let parsed = ScriptParser.parse(SourceText(name: "grammar", text: writer.text))
@@ -38,7 +38,7 @@ import Testing
     "an observer that is read, written and read again is the same", arguments: ["from", "observed"])
   func observers(rule: String) {
     var count = 0
-    for seed in LawSeeds(seconds: 1, atLeast: 100) {
+    for seed in LawSeeds(seconds: 0.6, atLeast: 100) {
       var writer = SentenceWriter(grammar, seed: seed)
       writer.write(rule, depth: 12)
       let updates = rule == "from" ? " updates turns" : ""
