@@ -252,6 +252,8 @@ struct CommandRulesTests {
       case folderLock, storeLock
       /// It runs statements, or waits for changes.
       case work
+
+      var isPipe: Bool { self == .pipe || self == .unopenedPipe }
     }
 
     let line: String
@@ -302,7 +304,10 @@ struct CommandRulesTests {
     // terminal, and so do those that they start.
     let signals = [Signal.terminate, .hangUp, .interrupt].filter { !$0.isIgnored }.map(\.number)
     let runs = try signals.map { try Run(waiting, endedBy: $0) }
-    for run in runs { try Self.awaitHandler(of: run.signal, in: run.process) }
+    for run in runs {
+      try Self.awaitHandler(of: run.signal, in: run.process)
+      if waiting.reason.isPipe { Self.awaitPipe(in: run.process) }
+    }
     usleep(100_000)
     for run in runs {
       #expect(run.process.isRunning, "\(waiting.testDescription) should wait")
@@ -316,7 +321,7 @@ struct CommandRulesTests {
       #expect(run.process.terminationStatus == 128 + run.signal, "\(what)")
       // A busy machine gets more time than the second that SECURITY.md promises.
       #expect(duration < .seconds(4), "\(what) took \(duration) to end")
-      if waiting.reason == .pipe || waiting.reason == .unopenedPipe {
+      if waiting.reason.isPipe {
         #expect(errors.contains("interrupted while waiting for it"), "\(what)")
       }
       try Self.expectNothingLeft(in: run.program.folder.path, what)
@@ -403,6 +408,29 @@ struct CommandRulesTests {
       usleep(5_000)
     }
     Issue.record("the process does not handle signal \(signal)")
+  }
+
+  /// Waits until a process has opened the file `pipe`, or waits in the system to open it.
+  ///
+  /// On a busy machine, that is long after it handles signals.
+  private static func awaitPipe(in process: Process) {
+    let folder = "/proc/\(process.processIdentifier)/"
+    let files = FileManager.default
+    func names(_ name: String) -> [String] {
+      let found = try? files.contentsOfDirectory(atPath: folder + name)
+      return (found ?? []).map { "\(folder)\(name)/\($0)" }
+    }
+    let deadline = ContinuousClock.now + .seconds(20)
+    while process.isRunning, ContinuousClock.now < deadline {
+      let isOpen = names("fd").contains { file in
+        (try? files.destinationOfSymbolicLink(atPath: file))?.hasSuffix("/pipe") ?? false
+      }
+      let waits = names("task").contains { thread in
+        (try? String(contentsOfFile: thread + "/wchan", encoding: .utf8)) == "wait_for_partner"
+      }
+      if isOpen || waits { return }
+      usleep(5_000)
+    }
   }
 
   /// A lesson that is right, except that its world never ends.

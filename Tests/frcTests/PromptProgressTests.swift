@@ -32,12 +32,10 @@ import Testing
     "a second Ctrl-C within a second ends the prompt",
     arguments: [
       // The first one stops a loop at once. Going back cannot be stopped.
-      (["entity Book { title: String }"], "repeat 9223372036854775807 { let a = 1 }", 0.3),
-      (
-        ["entity Book { title: String }", "insert 30000 Book(title: \"A\")"], "rollback", 0.05
-      ),
+      (["entity Book { title: String }"], "repeat 9223372036854775807 { let a = 1 }"),
+      (["entity Book { title: String }", "insert 200000 Book(title: \"A\")"], "rollback"),
     ])
-  func secondInterrupt(before: [String], statement: String, pause: Double) throws {
+  func secondInterrupt(before: [String], statement: String) throws {
     let home = try TemporaryHome()
     let session = try TerminalSession(
       arguments: ["--store", home.path + "/books.sqlite"], home: home)
@@ -46,7 +44,8 @@ import Testing
     try session.terminal.type(statement + Key.enter)
     try session.terminal.wait(for: "the statement") { !$0.isRaw }
     try session.terminal.type(Key.control("C"))
-    usleep(UInt32(pause * 1_000_000))
+    // Of two signals that come at once, a busy system can make one.
+    usleep(300_000)
     #expect(try session.terminal.exit(afterTyping: Key.control("C")) == .code(130))
     #expect(!session.terminal.isRaw)
     #expect(
