@@ -94,6 +94,45 @@ struct StoreConformanceTests {
     #expect(found == ["Book/2"])
   }
 
+  @Test("conditions on the list of a related object see a saved deletion that the list keeps")
+  func keptInListAfterDeletion() throws {
+    let model: () throws -> ManagedObjectModel = {
+      try ManagedObjectModel(entities: [
+        EntityDescription(
+          name: "Author", attributes: [],
+          relationships: [
+            RelationshipDescription(
+              name: "books", destination: "Book", inverse: "author", isToMany: true)
+          ]),
+        EntityDescription(
+          name: "Book", attributes: [AttributeDescription(name: "title", type: .string)],
+          relationships: [
+            RelationshipDescription(
+              name: "author", destination: "Author", inverse: "books", deleteRule: .noAction)
+          ]),
+      ])
+    }
+    let counts = try same(of: model) { context in
+      let author = try context.insert("Author")
+      let books = try ["Dune", "Emma"].map {
+        try context.insert("Book", ["title": .string($0), "author": .object(author.objectID)])
+      }
+      try context.save()
+      context.delete(books[0])
+      try context.save()
+      func counts() throws -> [Int] {
+        let formats = [
+          "author.books.@count == 1", "author.books.@count == 2", "ANY author.books.title == nil",
+        ]
+        return try formats.map { try context.lines("Book", where: $0).count }
+      }
+      let kept = try counts()
+      context.reset()
+      return try [kept, counts()]
+    }
+    #expect(counts == [[0, 1, 1], [1, 0, 0]])
+  }
+
   @Test(
     "a list loses an object that a save deletes, until an undo of that is saved, under any rule",
     arguments: [true, false], [true, false])

@@ -224,11 +224,11 @@ extension ManagedObjectContext {
     hasPendingObjects(of: root) || parent?.hasUnsavedObjects(of: root) == true
   }
 
-  /// Whether objects of a root entity may differ from the store: they are unsaved, or others saved
-  /// them since they were read.
+  /// Whether objects of a root entity may differ from the store: they are unsaved, others saved them
+  /// since they were read, or lists here still have some that a save has deleted.
   package func knowsUnsavedObjects(of root: EntityDescription) -> Bool {
     hasPendingObjects(of: root) || stale.contains { $0.entity.root === root }
-      || parent?.knowsUnsavedObjects(of: root) == true
+      || rootsKeptInLists.contains(root) || parent?.knowsUnsavedObjects(of: root) == true
   }
 
   /// Whether objects of a root entity may have older values than the store, because another process

@@ -146,6 +146,9 @@ public final class ManagedObjectContext {
   var children = ContextList()
   /// Objects of this context for which the source has newer values.
   @exclusivity(unchecked) package internal(set) var stale: Set<ObjectID> = []
+  /// The root entities of objects that are deleted in the source, but that lists of this context
+  /// may still have, because their delete rules leave references alone.
+  var rootsKeptInLists: Set<EntityDescription> = []
   /// The values that fired faults had before, by which controllers know them, until the objects
   /// change.
   var valuesBeforeFiring: [ObjectID: ObjectSnapshot] = [:]

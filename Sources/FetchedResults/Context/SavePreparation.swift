@@ -154,7 +154,10 @@ extension ManagedObjectContext {
   /// Marks an object as saved.
   func endChanges(of object: ManagedObject) {
     // From now on, references to it lead to nothing.
-    if object.isDeleted { noteChange(ofDeleted: object) }
+    if object.isDeleted {
+      noteChange(ofDeleted: object)
+      if object.isKeptInLists { rootsKeptInLists.insert(object.entity.root) }
+    }
     object.isPending = false
     object.committed = nil
     // A delegate may have deleted it just now, which must still be reported.
@@ -212,6 +215,7 @@ extension ManagedObjectContext {
     batches.removeAll()
     hasForgottenInDelivery = false
     stale.removeAll()
+    rootsKeptInLists.removeAll()
     valuesBeforeFiring.removeAll()
     queuedSaves = UnmergedSaves()
     unreadMerges = UnmergedSaves()
@@ -231,6 +235,14 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
+  /// Whether the delete rules of a deleted object leave it in lists of other objects.
+  fileprivate var isKeptInLists: Bool {
+    entity.relationships.indices.contains { ordinal in
+      entity.relationships[ordinal].deleteRule == .noAction
+        && (try? entity.link(at: ordinal).inverse)?.isToMany == true
+    }
+  }
+
   /// Detaches the object from a context that removes it.
   func leaveContext() {
     contextReference = nil
