@@ -134,7 +134,7 @@ struct StoreConformanceTests {
   }
 
   @Test(
-    "a list loses an object that a save deletes, until an undo of that is saved, under any rule",
+    "a list loses an object that a save deletes, and has it in its place when an undo is saved",
     arguments: [true, false], [true, false])
   func savedDeletionWithoutAction(isToMany: Bool, isSavedBefore: Bool) throws {
     let model: () throws -> ManagedObjectModel = {
@@ -158,11 +158,11 @@ struct StoreConformanceTests {
     let lines = try same(of: model) { context in
       context.undoManager = UndoHistory()
       let author = try context.insert("Author")
-      let books = try [context.insert("Book"), context.insert("Book")]
+      let books = try (1...3).map { _ in try context.insert("Book") }
       author["books"] = .list(books.map { .object($0.objectID) })
       if isSavedBefore { try context.save() }
       context.processPendingChanges()
-      context.delete(books[0])
+      context.delete(books[1])
       try context.save()
       func saved() throws -> [String] {
         try ManagedObjectContext(coordinator: context.persistentStoreCoordinator).lines("Author")
@@ -172,9 +172,10 @@ struct StoreConformanceTests {
       try context.save()
       return try left + saved()
     }
-    try #require(lines.count == 2)
-    #expect(lines[0].contains("Book/2") && !lines[0].contains("Book/1"))
-    #expect(lines[1].contains("Book/2") && lines[1].contains("Book/1"))
+    #expect(
+      lines == [
+        "Author/1 books: [Book/1, Book/3]", "Author/1 books: [Book/1, Book/2, Book/3]",
+      ])
   }
 
   @Test("a batch update refuses a sum that the type of its attribute cannot hold")

@@ -20,6 +20,41 @@ struct SavePreparation {
     clearDanglingReferences()
     try updateDerivedAttributes()
     if context.reconciler.isAwaited { context.reconciler.finish() }
+    writeListsOfRestored()
+  }
+
+  /// Lets the save also write the ordered lists that kept a deleted object, which exists again.
+  ///
+  /// A delete rule may leave an object in such a list, but its place there is lost with its row.
+  ///
+  /// - Complexity: O(*k*) in the changed objects and what they lead to, and a search of each such
+  ///   list.
+  private func writeListsOfRestored() {
+    guard
+      context.persistentStoreCoordinator.managedObjectModel.entities.contains(where: { entity in
+        entity.relationships.contains(where: \.isOrdered)
+      })
+    else { return }
+    var stop = StopCheck.Loop(over: context.pending.count)
+    for object in context.pending where object.isInserted {
+      for ordinal in object.entity.relationships.indices {
+        guard let inverse = try? object.entity.link(at: ordinal).inverse, inverse.isOrdered else {
+          continue
+        }
+        for id in object.members(at: ordinal) {
+          if stop.isWanted(after: 4) { return }
+          // The owner of a list that an object has joined counts as changed.
+          guard let owner = context.registered(id.number, in: id.entity.root), !owner.isPending,
+            !owner.isDeleted, !context.stale.contains(id),
+            owner.hasMember(object.objectID, at: inverse.ordinal)
+          else { continue }
+          owner.isFault = false
+          owner.isPending = true
+          owner.committed = owner.snapshot
+          context.pending.append(owner)
+        }
+      }
+    }
   }
 
   private func updateDerivedAttributes() throws(EndlessSaveError) {
