@@ -268,10 +268,14 @@ struct MemberWriter {
         case .fromOther(let table, _, let order?)?:
           try writeOrder(in: table, order, of: group, ordinal)
         case .join(let table, let own, let other, let order)?:
-          guard let destination = layout[try entity.link(at: ordinal).destination] else { continue }
+          let link = try entity.link(at: ordinal)
+          guard let destination = layout[link.destination] else { continue }
           try writeJoins(
             JoinStatements(table, own, other, order, to: destination, connection), of: group,
             ordinal)
+          if own == JoinTable.reflexive, link.inverse?.ordinal == ordinal {
+            try writeBackJoins(table, own, other, of: group, ordinal, savedWith: changes)
+          }
         }
       }
     }
@@ -340,6 +344,29 @@ struct MemberWriter {
         ordering.bind([key, id.number, member.number])
         try ordering.execute()
       }
+    }
+  }
+
+  /// Completes the pairs of inserted objects, where a relationship is its own inverse: each pair of
+  /// objects has a row for either direction.
+  ///
+  /// An object that an undo restores is inserted, and those that it leads to may not have changed.
+  private func writeBackJoins(
+    _ table: String, _ own: String, _ other: String, of group: [StoreChange], _ ordinal: Int,
+    savedWith changes: [StoreChange]
+  ) throws {
+    let inserted = group.filter(\.isInsertion)
+    guard let entity = inserted.first?.objectID.entity else { return }
+    let saved = Set(changes.map(\.objectID))
+    let (table, own, other) = (table.quotedForSQL, own.quotedForSQL, other.quotedForSQL)
+    let statement = try connection.statement(
+      "INSERT OR IGNORE INTO \(table) (\(own), \(other)) "
+        + "SELECT \(other), \(own) FROM \(table) WHERE \(own) = ?")
+    for change in inserted {
+      let members = change.snapshot?[entity.attributes.count + ordinal].objectIDs ?? []
+      if members.allSatisfy(saved.contains) { continue }
+      statement.bind([change.objectID.number])
+      try statement.execute()
     }
   }
 

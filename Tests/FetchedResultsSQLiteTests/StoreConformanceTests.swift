@@ -178,6 +178,42 @@ struct StoreConformanceTests {
       ])
   }
 
+  @Test(
+    "a relationship that is its own inverse has both sides when an undone deletion is saved",
+    arguments: [RelationshipDescription.DeleteRule.noAction, .nullify], [false, true])
+  func savedDeletionOfFriend(rule: RelationshipDescription.DeleteRule, isOrdered: Bool) throws {
+    let model: () throws -> ManagedObjectModel = {
+      try ManagedObjectModel(entities: [
+        EntityDescription(
+          name: "Person", attributes: [],
+          relationships: [
+            RelationshipDescription(
+              name: "friends", destination: "Person", inverse: "friends", isToMany: true,
+              isOrdered: isOrdered, deleteRule: rule)
+          ])
+      ])
+    }
+    let lines = try same(of: model) { context in
+      context.undoManager = UndoHistory()
+      let people = try (1...4).map { _ in try context.insert("Person") }
+      people[0]["friends"] = .list(people[1...].map { .object($0.objectID) })
+      people[2]["friends"] = .list([people[0], people[2]].map { .object($0.objectID) })
+      try context.save()
+      context.processPendingChanges()
+      context.delete(people[2])
+      try context.save()
+      context.undo()
+      try context.save()
+      let coordinator = context.persistentStoreCoordinator
+      return try ManagedObjectContext(coordinator: coordinator).lines("Person")
+    }
+    #expect(
+      lines == [
+        "Person/1 friends: [Person/2, Person/3, Person/4]", "Person/2 friends: [Person/1]",
+        "Person/3 friends: [Person/1, Person/3]", "Person/4 friends: [Person/1]",
+      ])
+  }
+
   @Test("a batch update refuses a sum that the type of its attribute cannot hold")
   func overflowingSum() throws {
     let limits: [(key: String, type: AttributeType, value: PropertyValue, more: PropertyValue)] = [
