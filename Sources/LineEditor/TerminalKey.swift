@@ -264,8 +264,13 @@ final class KeyReader {
   private var decoder = KeyDecoder()
   /// Whether the incomplete character is to be dropped.
   private var dropsCharacter = false
+  private let leavesRest: Bool
 
-  init(_ input: TerminalInput) { self.input = input }
+  /// - Parameter leavesRest: Whether the keys after a paste stay for the next reader of the terminal.
+  init(_ input: TerminalInput, leavesRest: Bool = false) {
+    self.input = input
+    self.leavesRest = leavesRest
+  }
 
   /// Waits for the next key.
   ///
@@ -276,8 +281,8 @@ final class KeyReader {
     while true {
       let isWithinKey = decoder.isWithinKey
       let wait = isWithinKey ? decoder.patience(endsEscape: endsEscape) : patience
-      // A paste may be long, so it is read in bulk. No key after it needs to stay for others.
-      switch input.next(within: wait, bulk: decoder.isInPaste) {
+      // A paste may be long, so it is read in bulk, unless a key after it must stay for others.
+      switch input.next(within: wait, bulk: decoder.isInPaste && !leavesRest) {
       case .scalar(let scalar):
         let key = decoder.take(scalar)
         if dropsCharacter {
@@ -326,7 +331,8 @@ package enum SingleKey: Equatable {
 
   /// Waits for a key, which is not shown.
   ///
-  /// If the program is stopped or ended in the meantime, the terminal is restored first.
+  /// Keys that were typed ahead or pasted with it stay in the terminal for the next reader. If the
+  /// program is stopped or ended in the meantime, the terminal is restored first.
   ///
   /// - Parameters:
   ///   - terminal: A terminal. For anything else, the result is `end`.
@@ -336,6 +342,7 @@ package enum SingleKey: Equatable {
     from terminal: FileDescriptor, didReturn: () -> Void = {}
   ) -> SingleKey {
     guard let mode = KeyMode(terminal) else { return .end }
+    let keys = KeyReader(TerminalInput(terminal), leavesRest: true)
     var signals = ReadingSignals()
     mode.enter()
     defer {
@@ -345,7 +352,8 @@ package enum SingleKey: Equatable {
     while true {
       switch signals.next(leavesInterrupt: true) {
       case .drop: return .interrupted
-      case .stop:
+      case .stop(let origin):
+        if origin == .key { keys.drop(at: origin) }
         mode.leave()
         signals.perform(.stop)
         mode.enter()
@@ -362,28 +370,26 @@ package enum SingleKey: Equatable {
         mode.enter()
       case .resize: break
       case nil:
-        if let key = key(from: terminal) { return key }
+        switch keys.next(endsEscape: true) {
+        case .key(let key):
+          if let key = SingleKey(key) { return key }
+        case .signal, .rest: break
+        // Without a key, only the end of the terminal ends the wait.
+        case .end: return .closed
+        }
       }
     }
   }
 
-  /// Waits for a moment; returns nil if no key was pressed.
-  private static func key(from terminal: FileDescriptor) -> SingleKey? {
-    // A signal between the check and the wait is noticed when the wait times out.
-    guard case .ready = FileDescriptor.wait(for: [terminal], milliseconds: 100) else { return nil }
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try terminal.readOnce(upTo: 32)
-    } catch {
-      return error.mayPass ? nil : .closed
-    }
-    // Without a key, only the end of the terminal ends the wait.
-    guard let first = bytes.first else { return .closed }
+  /// - Returns: Nil for a report of the terminal, for which no key was pressed.
+  private init?(_ key: TerminalKey) {
+    switch key {
     // Ctrl-D ends the input here, too.
-    guard first != 4, let character = String(decoding: bytes, as: UTF8.self).first else {
-      return .end
+    case .character("\u{4}"): self = .end
+    case .character(let scalar): self = .character(Character(scalar))
+    case .escape, .alt, .sequence, .paste: self = .character("\u{1B}")
+    case .report: return nil
     }
-    return .character(character)
   }
 }
 

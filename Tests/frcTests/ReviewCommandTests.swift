@@ -73,6 +73,20 @@ struct ReviewCommandTests {
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/.frc/review.json"))
   }
 
+  @Test("keys that arrive together are answers in their order, and an arrow is one key")
+  func typedAhead() throws {
+    let program = try suite()
+    let terminal = try start(program, at: "1 of 5")
+
+    try press(
+      "a\(Key.up)rpaR", terminal, until: "accepted 3 blocks in 2 files: 3 changed; 2 rejected")
+
+    #expect(try terminal.waitForExit() == .code(1))
+    #expect(
+      try program.read("t/a.frc") == "print 1\n#> 1\nprint 2\nprint \"run 17\"\n#> run [int]\n")
+    #expect(try program.read("t/b.frc") == "print 4\n#> 4\nprint 5\n#> 0\n")
+  }
+
   @Test("the lines are edited in the user's editor, and refused if they do not fit")
   func edited() throws {
     let program = try suite()
