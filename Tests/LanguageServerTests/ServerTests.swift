@@ -767,6 +767,44 @@ struct ServerTests {
     #expect(client.server.documents.count == 1)
   }
 
+  @Test(
+    "places in a long line are those that counting from its start gives",
+    arguments: PositionEncoding.allCases)
+  func longLine(encoding: PositionEncoding) {
+    let line =
+      Array(String(repeating: "aé本😀\r\n", count: 3).utf8.dropLast(2))
+      + Array(String(repeating: "aé本😀", count: 200).utf8)
+    let text = DocumentText(line, encoding: encoding)
+    for offset in 0...line.count {
+      let start = line[..<offset].lastIndex { $0 == 0x0A }.map { $0 + 1 } ?? 0
+      let before = String(
+        decoding: line[start..<offset].prefix { $0 != 0x0D }, as: UTF8.self
+      ).unicodeScalars.filter { $0 != "\u{FFFD}" }
+      let units =
+        switch encoding {
+        case .utf8: String(before).utf8.count
+        case .utf16: String(before).utf16.count
+        case .utf32: before.count
+        }
+      #expect(text.position(of: offset).character == units, "\(offset)")
+    }
+  }
+
+  @Test("the places of many problems in one line take linear time")
+  func crowdedLine() {
+    let text = DocumentText(String(repeating: "name1, ", count: 50_000), encoding: .utf16)
+    var last = Position(line: 0, character: 0)
+    let time = ContinuousClock().measure {
+      for offset in stride(from: 0, to: text.bytes.count, by: 7) {
+        last = text.position(of: offset)
+      }
+    }
+
+    #expect(last == Position(line: 0, character: 349_993))
+    // Counting each from the start of the line would take minutes.
+    #expect(time < .seconds(20))
+  }
+
   @Test("'exit' without 'shutdown' ends with status 1")
   func exit() {
     let client = client("")

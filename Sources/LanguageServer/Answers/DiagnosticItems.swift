@@ -17,10 +17,13 @@ struct DiagnosticItems {
   private var text: DocumentText { document.text }
 
   var items: [DiagnosticItem] {
-    analysis.findings.map(item(of:)) + failures
+    // The lines of an included file are found once.
+    var others: [String: DocumentText] = [:]
+    return analysis.findings.map { item(of: $0, &others) } + failures
   }
 
-  private func item(of finding: Finding) -> DiagnosticItem {
+  /// - Parameter others: The texts of included files that are known, by name.
+  private func item(of finding: Finding, _ others: inout [String: DocumentText]) -> DiagnosticItem {
     let severity = finding.diagnostic.severity == .error ? 1 : 2
     guard finding.source.name != analysis.source.name else {
       return DiagnosticItem(
@@ -29,15 +32,17 @@ struct DiagnosticItems {
     }
     // The problem is in an included file: it is shown where that file is included.
     let place = finding.source.position(of: finding.diagnostic.range.lowerBound)
-    let other = DocumentText(finding.source.bytes, encoding: text.encoding)
+    let name = finding.source.name
+    let other = others[name] ?? DocumentText(finding.source.bytes, encoding: text.encoding)
+    others[name] = other
     let related = DiagnosticItem.Related(
       location: Location(
-        uri: Document.uri(of: finding.source.name),
+        uri: Document.uri(of: name),
         range: other.range(of: finding.diagnostic.range)),
       message: finding.diagnostic.message)
     return DiagnosticItem(
       range: text.range(of: include), severity: severity, source: "frc",
-      message: "\(finding.source.name):\(place): \(finding.diagnostic.message)",
+      message: "\(name):\(place): \(finding.diagnostic.message)",
       relatedInformation: [related])
   }
 
@@ -54,11 +59,12 @@ struct DiagnosticItems {
 
   /// The problems with a fix: those of `frc check`, such as `did you mean`.
   var fixable: [Fixable] {
-    analysis.findings.compactMap { finding in
+    var others: [String: DocumentText] = [:]
+    return analysis.findings.compactMap { finding in
       guard finding.source.name == analysis.source.name, let title = finding.fixTitle,
         let replacement = finding.diagnostic.replacement
       else { return nil }
-      let item = item(of: finding)
+      let item = item(of: finding, &others)
       return Fixable(
         item: item, title: title, edit: TextEdit(range: item.range, newText: replacement))
     }
