@@ -75,7 +75,7 @@ struct EntityCommands: SessionCommand {
     if let parent = session.coordinator.managedObjectModel.entitiesByName[name.text] {
       return parent
     }
-    let near = nearestName(to: name.text, among: session.entities.map(\.name))
+    let near = session.nearestName(to: name.text, among: session.entities.map(\.name))
     throw frames.failure(.unknown(.parent, name.text, suggestion: near), name.range)
   }
 
