@@ -142,6 +142,39 @@ struct PerformFetchTests {
     #expect(throws: FetchedResultsError.self) { try controller.performFetch() }
   }
 
+  @Test("equal numbers are one group and one distinct value: zero of any sign, and every NaN")
+  func groupsOfZeros() throws {
+    let shelf = try Shelf()
+    for price in [-0.0, 0, -Double.nan, .nan, 1] {
+      shelf.insert(price.isNaN ? "b" : "a")["price"] = .double(price)
+    }
+    try shelf.context.save()
+    var request = FetchRequest(entity: shelf.book)
+    request.resultType = .dictionaries
+    func found() throws -> [String] {
+      try shelf.context.fetchDictionaries(request).map { dictionary in
+        dictionary.entries.map(\.value.description).joined(separator: " ")
+      }
+    }
+
+    request.propertiesToFetch = ["price", FetchedProperty("title", function: .count)]
+    request.propertiesToGroupBy = ["price"]
+    #expect(try found() == ["0.0 2", "nan 2", "1.0 1"])
+    request.sortDescriptors = [FetchSortDescriptor("price")]
+    #expect(try found() == ["nan 2", "0.0 2", "1.0 1"])
+    request.propertiesToFetch = ["price"]
+    request.propertiesToGroupBy = []
+    request.returnsDistinctResults = true
+    #expect(try found() == ["nan", "0.0", "1.0"])
+    request.sortDescriptors = []
+    request.propertiesToFetch = [
+      FetchedProperty("price", function: .min), FetchedProperty("price", function: .max),
+    ]
+    #expect(try found() == ["0.0 1.0"])
+    request.predicate = try FetchPredicate(format: "title == 'b'")
+    #expect(try found() == ["nan nan"])
+  }
+
   @Test("a sort key that the entity lacks is a fetch error")
   func unknownSortKey() throws {
     let controller = try shelf.controller(sort: "colour")

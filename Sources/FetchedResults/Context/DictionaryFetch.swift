@@ -57,11 +57,12 @@ struct DictionaryFetch {
     }
     try sort(&rows)
     guard request.returnsDistinctResults else { return rows.map(\.dictionary) }
-    var seen: Set<FetchedDictionary> = []
+    var seen: Set<[PropertyValue]> = []
     var distinct: [FetchedDictionary] = []
     for row in rows {
       if stop.isWanted(after: 4) { throw .cancelled }
-      if seen.insert(row.dictionary).inserted { distinct.append(row.dictionary) }
+      let key = row.dictionary.entries.map(\.value.groupKey)
+      if seen.insert(key).inserted { distinct.append(row.dictionary) }
     }
     return distinct
   }
@@ -153,8 +154,10 @@ struct DictionaryFetch {
           return FetchedDictionary.Entry(name: property.name, value: aggregates.next() ?? .null)
         }
         let place = isGrouped ? keys.firstIndex(of: property.keyPath) : index
+        let value = place.map { group.keys[$0] } ?? .null
+        let isShared = isGrouped || request.returnsDistinctResults
         return FetchedDictionary.Entry(
-          name: property.name, value: place.map { group.keys[$0] } ?? .null)
+          name: property.name, value: isShared ? value.withoutUnusedSign : value)
       })
   }
 
@@ -220,7 +223,8 @@ struct DictionaryFetch {
     case (.string(let a), .string(let b)): strings.compare(a, b)
     case (.object(let a), .object(let b)):
       a.number < b.number ? -1 : a.number == b.number ? 0 : 1
-    default: (left.ordering(right) ?? .same).rawValue
+    // A NaN comes before all numbers, as in a fetch of objects.
+    default: left.ordering(right)?.rawValue ?? (left.isNaN ? 0 : 1) - (right.isNaN ? 0 : 1)
     }
   }
 }
@@ -312,11 +316,12 @@ package struct GroupCollector {
     _ number: Int64, keys: [PropertyValue], values: [PropertyValue]
   ) throws(InvalidPredicateError) {
     let place: Int
-    if isGrouped, let known = places[keys] {
+    let shared = keys.contains(where: \.isNaN) ? keys.map(\.groupKey) : keys
+    if isGrouped, let known = places[shared] {
       place = known
     } else {
       place = groups.count
-      if isGrouped { places[keys] = place }
+      if isGrouped { places[shared] = place }
       groups.append(
         Group(first: number, keys: keys, totals: functions.map { _ in Total() }))
     }
@@ -359,10 +364,17 @@ private struct Total {
     case .sum, .average:
       let number = try PredicateStatistics.number(.value(value), function.rawValue)
       sum = try PredicateArithmetic.apply(.add, sum, number)
-    case .min:
-      if extreme.isNull || Self.ordering(value, extreme) == .ascending { extreme = value }
-    case .max:
-      if extreme.isNull || Self.ordering(value, extreme) == .descending { extreme = value }
+    case .min: replaceExtreme(by: value, if: .ascending)
+    case .max: replaceExtreme(by: value, if: .descending)
+    }
+  }
+
+  /// Keeps the more extreme value; a NaN only if there is no number.
+  private mutating func replaceExtreme(by value: PropertyValue, if wanted: ValueOrdering) {
+    if extreme.isNull || (extreme.isNaN && !value.isNaN)
+      || Self.ordering(value, extreme) == wanted
+    {
+      extreme = value.withoutUnusedSign
     }
   }
 
@@ -387,4 +399,15 @@ private struct Total {
       return .double(sum.double / Double(count))
     }
   }
+}
+
+extension PropertyValue {
+  /// The value without the sign of zero or of NaN, which values of one group may differ in.
+  fileprivate var withoutUnusedSign: PropertyValue {
+    guard case .double(let number) = self else { return self }
+    return number == 0 ? .double(0) : number.isNaN ? .double(.nan) : self
+  }
+
+  /// A value that is equal for all values of one group, to which every NaN of a property belongs.
+  fileprivate var groupKey: PropertyValue { isNaN ? .string("nan") : self }
 }
