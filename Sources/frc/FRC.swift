@@ -123,15 +123,21 @@ struct FRC: ParsableCommand {
   /// Otherwise the first files that the program opens would be taken for them: reading its own pipe
   /// would have no end, and messages would be written into a user's file.
   private static func openStandardStreams() {
-    // Standard output is opened for reading, so that writing to it fails as it did.
-    let streams: [(FileDescriptor, OpenFile.Access)] = [
-      (.standardInput, .reading), (.standardOutput, .reading), (.standardError, .appending),
-    ]
-    // The system gives a new file the smallest free number.
-    for (stream, access) in streams where (try? FileStatus(of: stream)) == nil {
-      guard let file = try? OpenFile("/dev/null", access) else { return }
-      _ = Unmanaged.passRetained(LastingFile(file))
-    }
+    // The system gives a new file the smallest free number. Standard output is opened for reading,
+    // so that writing to it fails as it did.
+    guard keepOpen(.standardInput, .reading), keepOpen(.standardOutput, .reading) else { return }
+    _ = keepOpen(.standardError, .appending)
+  }
+
+  /// Opens a stream that is closed, and returns whether the stream is open.
+  ///
+  /// There is no loop over the streams: it would make the runtime look for a conformance of its
+  /// array among all of the program's, which takes a twentieth of the start.
+  private static func keepOpen(_ stream: FileDescriptor, _ access: OpenFile.Access) -> Bool {
+    if (try? FileStatus(of: stream)) != nil { return true }
+    guard let file = try? OpenFile("/dev/null", access) else { return false }
+    _ = Unmanaged.passRetained(LastingFile(file))
+    return true
   }
 
   /// Keeps a file open up to the end of the program.

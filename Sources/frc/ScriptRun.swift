@@ -61,8 +61,12 @@ struct ScriptRun {
     guard !hasErrors else { return ExitCode(2) }
     output.warn(ofLocale: settings.locale)
     var status = ExitCode.success
-    for (index, (script, file)) in scripts.enumerated() where InterruptFlag.exitStatus == nil {
-      let isLast = index == scripts.count - 1
+    var index = 0
+    // `for` would make the runtime look for a conformance among all of the program's.
+    while index < scripts.count, InterruptFlag.exitStatus == nil {
+      let (script, file) = scripts[index]
+      index += 1
+      let isLast = index == scripts.count
       if !run(script, from: file, isLast: isLast, renderer, output) { status = ExitCode(1) }
     }
     return InterruptFlag.exitStatus.map { ExitCode($0) } ?? status
@@ -83,6 +87,8 @@ struct ScriptRun {
       }
       return
     }
+    // Without optimisation, a loop is prepared even if it has nothing to do.
+    if script.diagnostics.isEmpty { return }
     for diagnostic in script.diagnostics {
       report(diagnostic, in: script.source, renderer, output)
     }
@@ -179,7 +185,9 @@ struct ScriptRun {
   }
 
   func close(_ interpreter: Interpreter, _ output: Output) {
-    for problem in interpreter.close() { output.writeError("frc: warning: \(problem)") }
+    let problems = interpreter.close()
+    if problems.isEmpty { return }
+    for problem in problems { output.writeError("frc: warning: \(problem)") }
   }
 
   func run(
