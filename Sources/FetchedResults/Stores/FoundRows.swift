@@ -269,7 +269,8 @@ extension PropertyValue {
 
   /// Whether both values name the same section.
   ///
-  /// Zeros of different sign are equal, but have different names.
+  /// Doubles are compared by their bits. Zeros of different sign have one name, so runs of different
+  /// values may name one section.
   fileprivate func namesSameSection(as other: PropertyValue) -> Bool {
     if case .double(let a) = self, case .double(let b) = other {
       return a.bitPattern == b.bitPattern
