@@ -94,7 +94,7 @@ import Testing
     arguments: [LongWork.ofContexts[0], LongWork.ofReplacing[0], LongWork.ofReplacing[10]])
   private func rest(_ work: LongWork) throws {
     let work = work.repeated(LawForm.isLong ? 200_000 : 5_000)
-    let parts = try timedParts(share: 5) {
+    let parts = try timedParts(share: 8) {
       let session = try StoppableSession(work.before, isInFile: true, keepsReasons: true)
       let (times, end) = try session.questions(of: work.statement, dropsInterrupted: false)
       return (end - (try #require(times.last)), end - (try #require(times.first)))
