@@ -240,6 +240,28 @@ import Testing
     #expect(counted == ["30000"], "\(session.terminal.screen.rows)")
   }
 
+  private static func sum(of count: Int, _ name: String) -> String {
+    Array(repeating: name, count: count).joined(separator: " + ")
+  }
+
+  @Test("the message that a statement stops is erased if the statement was not stopped")
+  func erasedMessage() throws {
+    let session = try TerminalSession(entering: [
+      "let a = \"0123456789\"", "let b = \(Self.sum(of: 32, "a"))", ":timer on",
+    ])
+    try session.enter("let c = \(Self.sum(of: 32, "b")); let d = \(Self.sum(of: 10, "c"))")
+
+    try session.terminal.type("print \(Self.sum(of: 10, "d"))" + Key.enter)
+    try session.terminal.wait(for: "the statement to run") { !$0.isRaw }
+    // The terminal reads nothing until both the text and the message wait for it.
+    session.terminal.send(SIGINT)
+    usleep(300_000)
+    try session.waitForPrompt()
+
+    let rows = session.terminal.screen.rows.suffix(2)
+    #expect(rows.first?.hasPrefix("# ") == true, "\(rows)")
+  }
+
   @Test("what an interrupted statement has done is taken back, numbers too")
   func interruptedWork() throws {
     let session = try TerminalSession(entering: [Self.book, "let old = insert Book(title: \"O\")"])

@@ -13,6 +13,8 @@ final class InterruptHandler: Sendable {
   private let condition = NSCondition()
   private struct State {
     var isRunning = false
+    /// Whether the terminal's row contains an answer, which what follows must erase.
+    var isInRow = false
     /// What is undone after the statement was stopped; nil as long as it was not.
     var undoing: String?
   }
@@ -44,12 +46,25 @@ final class InterruptHandler: Sendable {
     thread.start()
   }
 
-  /// Records whether a statement is running.
-  func note(isRunning now: Bool) {
-    state.withLock { $0 = State(isRunning: now) }
+  /// Records that a statement begins to run.
+  func noteStart() {
+    state.withLock { $0 = State(isRunning: true) }
     condition.lock()
     condition.signal()
     condition.unlock()
+  }
+
+  /// Records that the statement has ended, after which nothing more is written for it.
+  ///
+  /// It must come before anything is shown of how the statement ended. Another call does nothing.
+  ///
+  /// - Returns: Whether the terminal's row contains an answer, which must be erased.
+  @discardableResult
+  func noteEnd() -> Bool {
+    state.withLock { state in
+      defer { state = State() }
+      return state.isInRow
+    }
   }
 
   /// Says at once that the statement has stopped, because undoing it may take some time.
@@ -62,6 +77,7 @@ final class InterruptHandler: Sendable {
     state.withLock { state in
       guard state.isRunning, state.undoing == nil else { return }
       state.undoing = words
+      state.isInRow = true
       try? FileDescriptor.standardError.write(words.utf8)
     }
   }
@@ -105,6 +121,7 @@ final class InterruptHandler: Sendable {
       guard state.isRunning, InterruptFlag.isRaised, let words = words(state.undoing) else {
         return
       }
+      state.isInRow = isReplaced
       try? FileDescriptor.standardError.write(words.utf8)
     }
   }

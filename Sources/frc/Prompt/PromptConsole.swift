@@ -209,6 +209,9 @@ final class PromptConsole {
     return key.asksForNext
   }
 
+  /// Erases the terminal's row, which contains a message that is no longer true.
+  func eraseRow() { output.writeErrorStart(erases: true) }
+
   /// Shows that Ctrl-C was noticed.
   func showInterruption(_ words: String) {
     isCutOff = false

@@ -79,7 +79,7 @@ final class PromptSession {
     }
     timeline.onInterruption = { [unowned self] willBeRestored in
       // What follows is the way back, which tells by itself how far it is.
-      interruptHandler.note(isRunning: false)
+      interruptHandler.noteEnd()
       console.showInterruption(
         willBeRestored
           ? PromptWords.interrupted(undoing: timeline.interpreter.interruptedTally)
@@ -288,13 +288,11 @@ final class PromptSession {
     let start = ContinuousClock.now
     defer { if tellsTime { console.acknowledge(PromptWords.duration(.now - start)) } }
     console.beginOutput()
-    interruptHandler.note(isRunning: true)
-    defer { interruptHandler.note(isRunning: false) }
-    do {
-      try timeline.run(statement, in: source)
-      console.endOutput()
-    } catch {
-      console.endOutput()
+    interruptHandler.noteStart()
+    let result = Result { () throws(ScriptError) in try timeline.run(statement, in: source) }
+    console.endOutput()
+    if interruptHandler.noteEnd() { console.eraseRow() }
+    if case .failure(let error) = result {
       if error.kind == .interrupted {
         // The user already knows that it stopped, and what stays in a file.
         if !timeline.wasRestored, timeline.canGoBack {
