@@ -57,10 +57,14 @@ package final class TerminalInput {
         }
       }
       if let event = fill(within: milliseconds, bulk: bulk) { return event }
-      // At Ctrl-C and Ctrl-Z the system discards what was typed before, so these bytes were typed
-      // after the signal. They stay until the signal is answered.
-      if PendingSignals.contains(.interrupt) || PendingSignals.contains(.stop) { return .signal }
+      // These bytes were typed after the signal. They stay until it is answered.
+      if Self.isDiscarding { return .signal }
     }
+  }
+
+  /// Whether Ctrl-C or Ctrl-Z was typed, at which the system discards what was typed before.
+  private static var isDiscarding: Bool {
+    PendingSignals.contains(.interrupt) || PendingSignals.contains(.stop)
   }
 
   /// Adds a text that comes before all other input.
@@ -111,6 +115,9 @@ package final class TerminalInput {
         PendingSignals.drainWakePipe()
         return .signal
       }
+      // What is ready was typed after the signal. It is not read before the signal is answered,
+      // because a paste that the signal ends is discarded with all that was read.
+      if Self.isDiscarding { return .signal }
     case .timeout: return .timeout
     case .interrupted: return .signal
     case .failed: return .end
