@@ -124,18 +124,18 @@ struct RandomKeys {
   /// Types a text at once, or byte by byte with some pauses.
   private mutating func type(_ text: String, into terminal: PseudoTerminal) throws {
     guard number(in: 0...2) == 0 else { return try terminal.type(text) }
-    var bytes = Array(text.utf8)[...]
-    if !splitsEscape {
-      let escapes = bytes.prefix { $0 == 0x1B }.count
-      try terminal.type(bytes: Array(bytes.prefix(escapes + 1)))
-      bytes = bytes.dropFirst(escapes + 1)
-    }
-    for byte in bytes {
-      let before = ContinuousClock.now
-      try terminal.type(bytes: [byte])
-      if number(in: 0..<8) == 0 { usleep(2000) }
-      // The program waits 500 ms for the rest of a key, and then takes the rest for text.
-      if ContinuousClock.now - before > .milliseconds(250) { typesRubbish = true }
+    let bytes = Array(text.utf8)
+    let start = splitsEscape ? 0 : bytes.prefix { $0 == 0x1B }.count + 1
+    let pieces = [Array(bytes.prefix(start))] + bytes.dropFirst(start).map { [$0] }
+    var last = ContinuousClock.now
+    for piece in pieces where !piece.isEmpty {
+      try terminal.type(bytes: piece)
+      // The program waits 500 ms for the rest of a key, and then takes the rest for text. The time
+      // after a piece was written counts too: other processes may run then.
+      let now = ContinuousClock.now
+      if now - last > .milliseconds(250) { typesRubbish = true }
+      last = now
+      if piece.count == 1, number(in: 0..<8) == 0 { usleep(2000) }
     }
   }
 
