@@ -27,6 +27,18 @@ extension ArraySlice<UInt8> {
     }
     return found.map { startIndex + $0..<startIndex + $0 + bytes.count }
   }
+
+  /// How many scalars begin among bytes of UTF-8, and how many of them are pairs in UTF-16.
+  package var scalarCounts: (all: Int, pairs: Int) {
+    withUnsafeBufferPointer { bytes in
+      var (all, pairs) = (0, 0)
+      for byte in bytes {
+        if byte & 0xC0 != 0x80 { all += 1 }
+        if byte >= 0xF0 { pairs += 1 }
+      }
+      return (all, pairs)
+    }
+  }
 }
 
 extension UnsafeBufferPointer<UInt8> {

@@ -44,4 +44,21 @@ struct TextSearchTests {
       #expect(part.firstRange(ofBytes: other) == part.firstRange(of: other), "\(other) in \(part)")
     }
   }
+
+  @Test("scalars are counted where they begin, in any part of a text")
+  func scalars() {
+    let text = Self.texts.joined() + "😀\u{10FFFF}\u{FFFF}\u{7FF}\u{800}"
+    let bytes = Array(text.utf8)
+    let starts = text.unicodeScalars.indices.map { index in
+      (offset: text.utf8.distance(from: text.startIndex, to: index), text.unicodeScalars[index])
+    }
+    for start in 0...bytes.count {
+      for end in start...bytes.count {
+        let scalars = starts.filter { (start..<end).contains($0.offset) }.map(\.1)
+        let counts = bytes[start..<end].scalarCounts
+        #expect(counts.all == scalars.count, "\(start)..<\(end)")
+        #expect(counts.pairs == scalars.count { $0.value > 0xFFFF }, "\(start)..<\(end)")
+      }
+    }
+  }
 }

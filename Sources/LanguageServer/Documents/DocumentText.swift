@@ -33,10 +33,13 @@ package enum PositionEncoding: String, Codable, Sendable, CaseIterable {
 
   /// Returns how many units the scalars take that begin among some bytes.
   fileprivate func width(of bytes: ArraySlice<UInt8>) -> Int {
+    // This module is not optimised: a loop in it would take many times as long.
     switch self {
-    case .utf8: bytes.count
-    case .utf16: bytes.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : $1 < 0xF0 ? 1 : 2) }
-    case .utf32: bytes.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
+    case .utf8: return bytes.count
+    case .utf16:
+      let scalars = bytes.scalarCounts
+      return scalars.all + scalars.pairs
+    case .utf32: return bytes.scalarCounts.all
     }
   }
 }

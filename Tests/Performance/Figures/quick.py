@@ -30,7 +30,7 @@ UNCERTAIN = 0.25
 # what has become slower is over it each time.
 MEASUREMENTS = 3
 # How many times as long as 'frc check' of the whole script an answer of frc lsp may take.
-ANSWERS = {"key": 2, "completion": 1}
+ANSWERS = {"key": 2, "completion": 1, "colours": 2}
 
 
 def program_folder(root, package):

@@ -85,6 +85,9 @@ class Server:
         if not found["items"]:
             raise RuntimeError("frc lsp completes nothing")
 
+    def colours(self):
+        self.result("textDocument/semanticTokens/full", {"textDocument": {"uri": URI}})
+
     def end(self):
         self.result("shutdown", None)
         self.send({"method": "exit"})
@@ -106,7 +109,7 @@ def measure(program, folder, rounds, keys=21):
     text = script(COUNT)
     path = folder / "large.frc"
     path.write_text(text)
-    measured = {name: [] for name in ("key", "both", "completion", "running", "check")}
+    measured = {name: [] for name in ("key", "both", "completion", "colours", "running", "check")}
     for _ in range(rounds):
         check = [program, "check", str(path)]
         measured["check"] += times(5, lambda: subprocess.run(check, check=True, capture_output=True))
@@ -124,6 +127,7 @@ def measure(program, folder, rounds, keys=21):
         measured["key"] += times(keys, key)
         measured["completion"] += times(keys, server.complete)
         measured["both"] += times(keys, key_and_completion)
+        measured["colours"] += times(keys, server.colours)
         server.end()
         # A script that does not end by itself runs while the server answers.
         server = Server(program, text + "repeat 1000000000 { }\n", live=True)
