@@ -355,6 +355,24 @@ struct ServerTests {
     #expect(found.components(separatedBy: "\"uri\"").count - 1 == 6, "\(found)")
   }
 
+  @Test("a file with many places of a name is looked up once")
+  func manyPlaces() {
+    func lookups(_ count: Int) -> Int {
+      let client = TestClient(files: [
+        "/scripts/library.frc": "let a = 1\n" + String(repeating: "print a\n", count: count)
+      ])
+      client.start()
+      client.open(Self.uri, "include \"library.frc\"\nprint a\n")
+      let before = client.host.lookups
+      let found = client.result("textDocument/references", client.at(Self.uri, 1, 6))
+      #expect(found.components(separatedBy: "/library.frc\"").count - 1 == count + 1, "\(found)")
+      #expect(found.contains(#""start":{"character":6,"line":\#(count)}"#), "\(found)")
+      return client.host.lookups - before
+    }
+
+    #expect(lookups(100) == lookups(10))
+  }
+
   @Test(
     "a rename changes all scripts and their expected output, which then pass",
     arguments: [(1, 8, "Novel"), (1, 15, "heading"), (0, 8, "Writer")])

@@ -130,6 +130,8 @@ final class TestHost: ServerHost {
   var settingsProblem: SettingsProblem?
   private(set) var started: [RunRequest] = []
   private(set) var cancelled: [String] = []
+  /// How many paths were looked up.
+  private(set) var lookups = 0
 
   init(files: [String: String]) { self.files = files }
 
@@ -146,6 +148,7 @@ final class TestHost: ServerHost {
   }
 
   func realPath(of path: String) -> String {
+    lookups += 1
     let link = links.first { path.hasPrefix($0.key + "/") }
     return link.map { $0.value + path.dropFirst($0.key.count) } ?? path
   }

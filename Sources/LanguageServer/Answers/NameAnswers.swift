@@ -33,17 +33,25 @@ struct NameAnswers {
   func references(ofNameAt offset: Int, where isWanted: (NamedPlace) -> Bool) -> [Location] {
     guard let thing = place(at: offset)?.thing else { return [] }
     let search = NameSearch(thing, in: analysis, includers)
-    return search.places.filter(isWanted).compactMap { location(of: $0, in: search) }
+    return locations(of: search.places.filter(isWanted), in: search)
   }
 
-  /// Returns a place for the protocol; nil for a file that must not be quoted.
-  func location(of place: NamedPlace) -> Location? {
-    location(of: place, in: NameSearch(analysis))
+  /// Returns where the name at an offset is defined.
+  func definitions(ofNameAt offset: Int) -> [Location] {
+    locations(of: places(ofNameAt: offset, where: \.isDefinition), in: NameSearch(analysis))
   }
 
-  private func location(of place: NamedPlace, in search: NameSearch) -> Location? {
-    guard let text = text(of: place.source, in: search) else { return nil }
-    return Location(uri: uri(place.source), range: text.range(of: place.range))
+  /// Returns places for the protocol, without those in files that must not be quoted.
+  private func locations(of places: [NamedPlace], in search: NameSearch) -> [Location] {
+    // The lines and the URI of a file are found once.
+    var files: [String: (text: DocumentText, uri: String)] = [:]
+    return places.compactMap { place in
+      let source = place.source
+      let known = files[source] ?? text(of: source, in: search).map { ($0, uri(source)) }
+      guard let known else { return nil }
+      files[source] = known
+      return Location(uri: known.uri, range: known.text.range(of: place.range))
+    }
   }
 
   private func text(of source: String, in search: NameSearch) -> DocumentText? {

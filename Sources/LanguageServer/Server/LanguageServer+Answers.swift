@@ -94,7 +94,7 @@ extension LanguageServer {
   func definition(_ params: PositionParams) throws -> [Location]? {
     guard let (names, offset) = try names(params.textDocument, params.position) else { return [] }
     if let file = names.file(at: offset) { return [file] }
-    return names.places(ofNameAt: offset, where: \.isDefinition).compactMap(names.location)
+    return names.definitions(ofNameAt: offset)
   }
 
   func references(_ params: ReferenceParams) throws -> [Location]? {

@@ -1,5 +1,6 @@
-"""Inputs that are not one script: other files, many files, logs, stores, a terminal."""
+"""Inputs that are not one script: other files, many files, logs, stores, an editor, a terminal."""
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -316,6 +317,34 @@ row("a history that is kept", "frc run --store", store(
 
 # Random turns.
 row("turns", "frc fuzz", lambda n, folder: ["frc", "fuzz", "--turns", str(n), "--seed", "1"], 100)
+
+
+# An editor.
+def asked(text, method, other=lambda n: "", **params):
+    """What an editor sends to ask once about a script of n parts, which may include another file."""
+
+    def write_all(size, folder):
+        write(folder, "other.frc", other(size))
+        document = {"uri": f"file://{folder}/input.frc"}
+        messages = [
+            {"id": 1, "method": "initialize", "params": {
+                "capabilities": {}, "initializationOptions": {"live": False}}},
+            {"method": "textDocument/didOpen", "params": {"textDocument": {
+                **document, "languageId": "frc", "version": 1, "text": text(size)}}},
+            {"id": 2, "method": method, "params": {"textDocument": document, **params}},
+            {"id": 3, "method": "shutdown"}, {"method": "exit"}]
+        bodies = [json.dumps({"jsonrpc": "2.0", **message}) for message in messages]
+        write(folder, "messages", "".join(f"Content-Length: {len(body)}\r\n\r\n{body}" for body in bodies))
+        return ["frc", "lsp", "<", "messages"]
+
+    return write_all
+
+
+row("colours of statements", "frc lsp", asked(
+    lambda n: times('let b{i} = "{i}"', n), "textDocument/semanticTokens/full"))
+row("uses of a name in another file", "frc lsp", asked(
+    lambda n: "include 'other.frc'\nprint a\n", "textDocument/references",
+    other=lambda n: "let a = 1\n" + "print a\n" * n, position={"line": 1, "character": 6}))
 
 
 # A terminal. The keys come as they would from hands and from a clipboard.
