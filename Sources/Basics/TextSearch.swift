@@ -28,6 +28,15 @@ extension ArraySlice<UInt8> {
     return found.map { startIndex + $0..<startIndex + $0 + bytes.count }
   }
 
+  /// Whether a byte is one of these.
+  package func contains(byte: UInt8) -> Bool { withUnsafeBufferPointer { $0.contains(byte) } }
+
+  /// The index of the first line feed or carriage return; nil if there is none.
+  package var firstLineEnd: Int? {
+    let found = withUnsafeBufferPointer { bytes in bytes.firstIndex { $0 == 0x0A || $0 == 0x0D } }
+    return found.map { startIndex + $0 }
+  }
+
   /// How many scalars begin among bytes of UTF-8, and how many of them are pairs in UTF-16.
   package var scalarCounts: (all: Int, pairs: Int) {
     withUnsafeBufferPointer { bytes in

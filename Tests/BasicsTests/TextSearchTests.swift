@@ -42,6 +42,9 @@ struct TextSearchTests {
       }
 
       #expect(part.firstRange(ofBytes: other) == part.firstRange(of: other), "\(other) in \(part)")
+      #expect(part.contains(byte: 1) == part.contains(1), "\(part)")
+      let text = line.map { [0x61, 0x0A, 0x0D][Int($0)] as UInt8 }[start...]
+      #expect(text.firstLineEnd == text.firstIndex { $0 != 0x61 }, "\(text)")
     }
   }
 

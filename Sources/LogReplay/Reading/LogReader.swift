@@ -1,3 +1,4 @@
+import Basics
 import ScriptRuntime
 
 /// The reason why a file is not a log.
@@ -114,7 +115,7 @@ package struct LogReader {
   ///
   /// Lines end with CR, LF or both.
   private static func line(of bytes: [UInt8], at start: Int) -> (LineBytes, next: Int) {
-    guard let end = bytes[start...].firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) else {
+    guard let end = bytes[start...].firstLineEnd else {
       return (bytes[start...], bytes.endIndex)
     }
     let isPair = bytes[end] == 0x0D && end + 1 < bytes.endIndex && bytes[end + 1] == 0x0A
@@ -126,7 +127,7 @@ package struct LogReader {
   }
 
   private mutating func read(_ bytes: LineBytes, isLast: Bool) throws(UnreadableLog) {
-    guard !bytes.contains(0) else { throw UnreadableLog(reason: "it is not a text") }
+    guard !bytes.contains(byte: 0) else { throw UnreadableLog(reason: "it is not a text") }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw UnreadableLog(reason: "line \(log.lineCount) is not UTF-8")
     }
@@ -147,7 +148,7 @@ package struct LogReader {
   /// Returns the line without the sequences that colour it on a terminal, or in Xcode with
   /// XcodeColors: `ESC[fg255,0,0;` up to `ESC[;`.
   private static func withoutColours(_ line: LineBytes) -> LineBytes {
-    guard line.contains(0x1B) else { return line }
+    guard line.contains(byte: 0x1B) else { return line }
     var plain: [UInt8] = []
     var place = line.startIndex
     while place < line.endIndex {
@@ -177,7 +178,7 @@ package struct LogReader {
 
   /// Returns the line with blanks instead of those that a web page does not break (U+00A0).
   private static func withPlainBlanks(_ line: LineBytes) -> LineBytes {
-    guard line.contains(0xC2) else { return line }
+    guard line.contains(byte: 0xC2) else { return line }
     let text = String(decoding: line, as: UTF8.self)
     return Array(text.replacing("\u{A0}", with: " ").utf8)[...]
   }

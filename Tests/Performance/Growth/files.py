@@ -231,10 +231,14 @@ WRONG = ("*** Terminating app due to uncaught exception 'NSInternalInconsistency
 TOLD = ("controllerWillChangeContent:\ndidChangeObject: NSFetchedResultsChangeInsert indexPath: (null) "
         "newIndexPath: <NSIndexPath: 0xc000000000000016> {{length = 2, path = 0 - {0}}}\n"
         "controllerDidChangeContent:\n").format
+ENTRY = {"traceID": 1, "eventType": "logEvent", "source": None, "subsystem": "com.example.app", "processID": 123,
+         "backtrace": {"frames": [{"imageOffset": 1}]}, "timestamp": "2026-01-01 10:00:00.000000+0100"}
 for name, log in (
         ("batches of a log", callbacks), ("callbacks of one batch", one_batch),
         ("other lines of a log", lambda n: "2026-01-01 10:00:00.000 App[1:1] Something else.\n" * n + one_batch(3)),
         ("batches in a console", lambda n: "".join(TOLD(i) for i in range(n))),
+        ("entries of the system's log", lambda n: "".join(
+            json.dumps({**ENTRY, "eventMessage": line}) + "\n" for i in range(n) for line in TOLD(i).splitlines())),
         ("exceptions in a console", lambda n: "".join(TOLD(i) + WRONG(i, i + 2) for i in range(n))),
         ("a long line of a log", lambda n: "x" * n + "\n" + one_batch(3)),
         ("brackets in a log", lambda n: "[" * n + "\n" + '{"event":' * n + "\n" + one_batch(3)),
