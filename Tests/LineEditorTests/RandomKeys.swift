@@ -124,6 +124,12 @@ struct RandomKeys {
   /// Types a text at once, or byte by byte with some pauses.
   private mutating func type(_ text: String, into terminal: PseudoTerminal) throws {
     guard number(in: 0...2) == 0 else { return try terminal.type(text) }
+    // Ctrl-C ends a paste, and what was read in bulk with the end of the paste is discarded. A part
+    // of this text would not be.
+    if lastSignal == .key {
+      try terminal.typeAndWaitUntilRead("a")
+      lastSignal = nil
+    }
     let bytes = Array(text.utf8)
     let start = splitsEscape ? 0 : bytes.prefix { $0 == 0x1B }.count + 1
     let pieces = [Array(bytes.prefix(start))] + bytes.dropFirst(start).map { [$0] }
