@@ -92,7 +92,8 @@ struct LearnCommand: WritingCommand {
   }
 
   func validate() throws {
-    guard words.count(where: { Int($0) == nil }) < 2, words.count < 3 else {
+    let numbers = words.count { Int($0) != nil }
+    guard numbers < 2, words.count - numbers < 2 else {
       throw ValidationError("expected a folder, the number of a lesson, or both")
     }
     if collect != nil {
@@ -104,6 +105,11 @@ struct LearnCommand: WritingCommand {
     let choices = [list, reset, report != nil].filter(\.self)
     guard choices.count < 2 else {
       throw ValidationError("choose one of --list, --reset and --report")
+    }
+    // A number would be ignored, and --reset would forget the other lessons, too.
+    if let number, !choices.isEmpty {
+      throw ValidationError(
+        "--list, --reset and --report are for the whole course; leave out the lesson \(number)")
     }
     guard report == nil || report == .json else {
       throw ValidationError("without --collect, write --report json")
