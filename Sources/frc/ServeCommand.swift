@@ -116,8 +116,8 @@ struct ServeCommand: ParsableCommand {
     let page = "http://\(address)/\(token)/" + (isClass ? "class/" : "")
     output.write("frc serves \(page)")
     if let code {
-      // At the loopback address, students come by the proxy.
-      let place = Self.isLoopback(host) ? name.first.map { "https://\($0)/" } : nil
+      // At the loopback address, students come by the proxy, which needs --public.
+      let place = isPublic && Self.isLoopback(host) ? name.first.map { "https://\($0)/" } : nil
       output.write(
         "Students open \(place ?? "http://\(address)/") and join with the code \(code)")
     }

@@ -371,5 +371,23 @@ struct CommandLineTests {
 
     #expect(result.output.hasPrefix("HTTP/1.1 200 "), "\(result)")
   }
+
+  @Test(
+    "serve gives students the name of a proxy only with --public: it refuses it otherwise",
+    arguments: [("", "http://127.0.0.1:"), (" --public", "https://class.example.org/ ")])
+  func studentsAddress(_ option: String, _ address: String) throws {
+    let program = try FRCProgram()
+
+    let result = try program.shell(
+      #"""
+      frc serve --class --no-open --port 0 --name class.example.org\#(option) > out.txt &
+      server=$!
+      for try in $(seq 400); do grep -q Ctrl-C out.txt && break; sleep 0.05; done
+      kill $server
+      grep Students out.txt
+      """#)
+
+    #expect(result.output.hasPrefix("Students open \(address)"), "\(result)")
+  }
   #endif
 }
