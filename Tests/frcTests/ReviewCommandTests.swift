@@ -123,6 +123,25 @@ struct ReviewCommandTests {
     #expect(try again.exit(afterTyping: "q") == .code(1))
   }
 
+  @Test("accepted answers for a file that could not be written are kept for the next review")
+  func unwritten() throws {
+    let program = try suite()
+    let terminal = try start(program, at: "1 of 5")
+    try terminal.type("*")
+    try terminal.wait(for: "the next key") { $0.isRaw && $0.screen.cursorRow.hasPrefix("all:") }
+    // A file that has changed since the run is left as it is.
+    try program.write(Self.second + "print 6\n#> 6\n", to: "t/b.frc")
+    try press("a", terminal, until: "accepted 3 blocks in 1 file: 2 changed, 1 new")
+    #expect(try terminal.waitForExit() == .code(1))
+    #expect(try program.read("t/b.frc").hasPrefix(Self.second))
+
+    let next = try program.terminal("review t", rows: 200)
+    try next.wait(forText: "2 answered before")
+    #expect(try next.waitForExit() == .code(0))
+    #expect(try program.read("t/b.frc") == "print 4\n#> 4\nprint 5\n#> 5\nprint 6\n#> 6\n")
+    #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/.frc/review.json"))
+  }
+
   @Test("an answer is for a file, and not for one of the same name in another folder")
   func folders() throws {
     let program = try FRCProgram()

@@ -150,14 +150,16 @@ struct ReviewRecord: Codable, Hashable, Sendable {
 extension Review {
   /// Returns the answers so far.
   ///
-  /// - Parameter onlyRejected: Whether accepted answers are left out, because they are already
-  ///   written.
-  func record(onlyRejected: Bool) -> ReviewRecord {
+  /// - Parameters:
+  ///   - onlyRejected: Whether accepted answers are left out, because they are already written.
+  ///   - unwritten: The indices of blocks whose accepted answers could not be written.
+  func record(onlyRejected: Bool, keeping unwritten: Set<Int> = []) -> ReviewRecord {
     var record = ReviewRecord()
     for (step, indices) in steps.enumerated() {
       for index in indices {
         let block = blocks[index]
-        record.add(block, key(block), answers[index], step, onlyRejected)
+        let isWritten = onlyRejected && !unwritten.contains(index)
+        record.add(block, key(block), answers[index], step, isWritten)
       }
     }
     return record
@@ -190,13 +192,13 @@ extension Review {
 extension ReviewRecord {
   fileprivate mutating func add(
     _ block: GoldenUpdate.Proposal, _ file: String, _ answer: Review.Answer?, _ step: Int,
-    _ onlyRejected: Bool
+    _ isWritten: Bool
   ) {
     let lines: [String]?
     switch answer {
     case nil: return
     case .accept(let accepted):
-      if onlyRejected { return }
+      if isWritten { return }
       lines = accepted
     case .reject: lines = nil
     }

@@ -227,6 +227,7 @@ struct ReviewSession {
   /// Writes the accepted lines, and returns the remaining outcomes.
   func write() -> [GoldenOutcome] {
     var left: [GoldenOutcome] = []
+    var unwritten: Set<Int> = []
     var sums = UpdateSums()
     var next = 0
     for (index, outcome) in outcomes.enumerated() {
@@ -239,24 +240,30 @@ struct ReviewSession {
         guard asked < answers.count, case .accept(let lines) = answers[asked] else { return nil }
         return lines
       }
-      left.append(perform(update, of: outcome, &sums))
+      if let rest = perform(update, of: outcome, &sums) {
+        left.append(rest)
+      } else {
+        left.append(outcome)
+        unwritten.formUnion(first..<next)
+      }
     }
-    try? file.write(review.record(onlyRejected: true), about: scripts)
+    try? file.write(review.record(onlyRejected: true, keeping: unwritten), about: scripts)
     let rejected = review.blocks.indices.count { review.answer(to: $0) == .reject }
     let open = review.blocks.count - review.answered
     console.end(sums, rejected: rejected, open: open, failed: left.count { !$0.passed })
     return left
   }
 
+  /// Returns the remaining outcome; nil if the file cannot be written.
   private func perform(
     _ update: GoldenUpdate, of outcome: GoldenOutcome, _ sums: inout UpdateSums
-  ) -> GoldenOutcome {
+  ) -> GoldenOutcome? {
     guard let path = update.file?.path else { return outcome }
     do {
       try FileReplacement.perform(update, console.permissions)
     } catch {
       console.say("\(path) is not updated: \(error.reason)")
-      return outcome
+      return nil
     }
     console.say("updated \(path)")
     sums.add(update.accepted)
