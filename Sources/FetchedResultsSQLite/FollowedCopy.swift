@@ -40,7 +40,7 @@ final class FollowedCopy {
   init(of path: String, configuration: Configuration) throws {
     source = try DatabaseFiles(path)
     // The open file stays, and nothing is left however the program ends.
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.forCopy()
     defer { folder.remove() }
     let target = folder.path(of: "copy.sqlite")
     let open = try folder.opened()

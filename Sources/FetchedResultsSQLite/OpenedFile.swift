@@ -187,6 +187,8 @@ enum UnusableFile: Error, Hashable {
   case unreadableBeside(String)
   /// The process has no descriptor left.
   case tooManyFiles
+  /// A copy of it has no folder.
+  case noTemporaryFolder(SystemError)
   case damaged(String)
   case noStore
   case busy
@@ -196,6 +198,19 @@ enum UnusableFile: Error, Hashable {
   case history
   /// The model has two owners of one table.
   case sameTable(String, entity: String, other: String)
+}
+
+extension TemporaryFolder {
+  /// Makes a folder for a copy of a store.
+  ///
+  /// The system's error alone, such as that there is no such file, would be read as the store's.
+  static func forCopy() throws(UnusableFile) -> TemporaryFolder {
+    do throws(SystemError) {
+      return try TemporaryFolder()
+    } catch {
+      throw error == .tooManyFiles ? .tooManyFiles : .noTemporaryFolder(error)
+    }
+  }
 }
 
 /// A copy of a file and its write-ahead log.
@@ -211,7 +226,7 @@ final class PrivateCopy {
   init(of path: String) throws {
     let files = try DatabaseFiles(path)
     let name = "copy.sqlite"
-    folder = try TemporaryFolder()
+    folder = try TemporaryFolder.forCopy()
     self.path = folder.path(of: name)
     let open = try folder.opened()
     let state = try DatabaseCopy.make(of: files, in: open, named: name)

@@ -57,6 +57,7 @@ extension UnusableFile {
     case .unreadableBeside(let ending):
       "the file with the ending \(ending) beside it cannot be read"
     case .tooManyFiles: SystemError.tooManyFiles.words
+    case .noTemporaryFolder(let error): TemporaryFolder.words(of: error)
     case .damaged(let finding): "the file is damaged (\(finding))"
     case .noStore: "it is a SQLite database, but no Core Data store"
     case .history:

@@ -52,6 +52,12 @@ package final class TemporaryFolder: Sendable {
 
   deinit { remove() }
 
+  /// Returns the message that the system refused to make a folder.
+  package static func words(of error: SystemError) -> String {
+    let reason = error.isShortageOfFiles ? ": \(error.words)" : "; TMPDIR names it"
+    return "no temporary folder can be made in '\(parent)'\(reason)"
+  }
+
   /// Returns the path of a file in the folder.
   package func path(of file: String) -> String { path + "/" + file }
 

@@ -377,6 +377,13 @@ struct ChoosingCommandTests {
     #expect(result.status == 1)
     #expect(result.output.contains("no temporary folder can be made in '\(folder)'"))
     #expect(!FileManager.default.fileExists(atPath: folder))
+
+    // A copy of a store that is only read needs such a folder, too.
+    #expect(try program.run("run", "a.frc").status == 0)
+    try program.expect(
+      ["schema", "a.sqlite"], environment: ["TMPDIR": folder], status: 1,
+      errors: "frc: error: cannot use the store 'a.sqlite': no temporary folder can be made in "
+        + "'\(folder)'; TMPDIR names it\n")
   }
 
   @Test("--dry-run says what an update would write, --update=new leaves what is expected alone")

@@ -174,10 +174,7 @@ final class ScratchFolder {
     do throws(SystemError) {
       if let folder { made = folder } else { made = try TemporaryFolder(prefix: Self.name) }
     } catch {
-      let reason = error.isShortageOfFiles ? ": \(error.words)" : "; TMPDIR names it"
-      throw StoreError.unusable(
-        store: file,
-        reason: "no temporary folder can be made in '\(TemporaryFolder.parent)'\(reason)")
+      throw StoreError.unusable(store: file, reason: TemporaryFolder.words(of: error))
     }
     folder = made
     return made.path(of: file.split(separator: "/").last.map(String.init) ?? file)
