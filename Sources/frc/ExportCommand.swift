@@ -138,7 +138,9 @@ struct ExportCommand: WritingCommand {
 struct KitFolder {
   private let path: String
 
-  init(_ path: String) { self.path = path.hasSuffix("/") ? String(path.dropLast()) : path }
+  init(_ path: String) {
+    self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+  }
 
   /// The reason why the folder must not be written; nil if it is new, empty, or an earlier package.
   var refusal: String? {
@@ -169,10 +171,10 @@ struct KitFolder {
     guard RealPath.isBelow(RealPath.ofMissing(path), RealPath.ofMissing(folder)) else {
       throw UnwritableFile(reason: "'\(folder)' is a link out of the folder")
     }
-    do throws(SystemError) {
-      try NewFolder.makeWithParents(folder)
+    do throws(UnwritableFile) {
+      try FileEnvironment.makeFolder(folder)
     } catch {
-      throw UnwritableFile(reason: "the folder '\(folder)' cannot be made")
+      throw UnwritableFile(reason: "the folder '\(folder)' cannot be made: \(error.reason)")
     }
   }
 

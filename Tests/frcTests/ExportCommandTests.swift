@@ -125,6 +125,22 @@ struct ExportCommandTests {
     #expect(FileManager.default.fileExists(atPath: program.folder.path + "/Notes/todo.txt"))
   }
 
+  @Test(
+    "the reason why the folder of a package cannot be made or used is given",
+    arguments: [
+      ("/", "the folder is not empty, and frc export did not write it; name another one, or"),
+      ("books.frc/Kit", "the folder 'books.frc/Kit' cannot be made: not a directory\n"),
+      ("link", "the folder 'link' cannot be made: a file has this name; name another folder\n"),
+    ])
+  func unusableFolders(_ folder: String, _ reason: String) throws {
+    let program = try FRCProgram(["books.frc": Self.books])
+
+    let run = try program.shell("ln -s missing link; frc export books.frc -o \(folder)")
+
+    #expect(run.status == 1)
+    #expect(run.errors.hasPrefix("frc: error: cannot write to '\(folder)': \(reason)"), "\(run)")
+  }
+
   @Test("another export removes the files of an earlier one, and no others")
   func ownFiles() throws {
     let program = try FRCProgram()
