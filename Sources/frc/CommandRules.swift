@@ -180,6 +180,16 @@ struct CommandRules {
   }
 }
 
+extension String {
+  /// The text as one word of a shell's command, in quotes if it has other signs than letters.
+  var asShellWord: String {
+    let isPlain = allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
+    if isPlain, !isEmpty { return self }
+    let quoted = map { "\"\\$`".contains($0) ? "\\\($0)" : "\($0)" }.joined()
+    return "\"\(quoted)\""
+  }
+}
+
 /// Options whose value may be left out.
 ///
 /// The argument parser does not support them: it would take the following path for the value.

@@ -428,7 +428,7 @@ struct CrashAnswerText {
       lines += script.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         .map(String.init)
       lines += ["", "Save the script as again.frc, or let frc write it:"]
-      let log = file ?? "LOG"
+      let log = file?.asShellWord ?? "LOG"
       lines.append("  frc replay \(log) --script again.frc --html again.html")
       lines.append("Run it with: frc run again.frc. The page again.html plays it.")
     }

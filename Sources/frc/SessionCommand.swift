@@ -55,7 +55,7 @@ struct SessionCommand: ParsableCommand {
         "this is neither a command nor a crash text that frc knows; statements are run by "
           + "'frc -e STATEMENTS', and a log is read by 'frc replay LOG'")
     }
-    let hint = statements.isEmpty ? "; a script is run by 'frc run \(other)'" : ""
+    let hint = statements.isEmpty ? "; a script is run by 'frc run \(other.asShellWord)'" : ""
     throw ValidationError("unexpected argument '\(other)'" + hint)
   }
 

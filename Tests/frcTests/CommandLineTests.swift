@@ -195,6 +195,7 @@ struct CommandLineTests {
       (["run", "--format", "xml", "a.frc"], "The value 'xml' is invalid"),
       (["rnu", "a.frc"], "unknown command 'rnu'; did you mean 'run'?"),
       (["a.frc"], "unexpected argument 'a.frc'; a script is run by 'frc run a.frc'"),
+      (["my books.frc"], "a script is run by 'frc run \"my books.frc\"'"),
       (["the table", "fell over"], "neither a command nor a crash text that frc knows"),
       (["-[Book title]: fell over"], "neither a command nor a crash text that frc knows"),
       (["serve", "--name", "https://a.example/"], "--name 'https://a.example/': only the name of"),

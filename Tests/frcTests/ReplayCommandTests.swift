@@ -169,6 +169,9 @@ struct ReplayCommandTests {
       #expect(result.errors.contains("This script does it again:\n\n# Line 1"))
       #expect(!result.errors.contains("error:"))
     }
+    try program.write(text + "\n", to: "my crash.txt")
+    let quoted = "  frc replay \"my crash.txt\" --script again.frc --html again.html"
+    #expect(try program.run("run", "my crash.txt").errors.contains(quoted))
     // A report has other lines first. In a script, an exception is printed or expected.
     let report = "OS Version: iOS 13\n\nException Type: EXC_CRASH\n\n\(text)\n"
     #expect(try program.run(input: report).errors.hasPrefix("stdin: this is a crash text"))

@@ -77,18 +77,10 @@ struct LearnCommand: WritingCommand {
   /// The command that opens the same course for the same learner.
   private var command: String {
     var parts = ["frc", "learn"]
-    if let folder { parts.append(Self.shellWord(folder)) }
-    if let learner { parts += ["--as", Self.shellWord(learner)] }
-    if let results { parts += ["--results", Self.shellWord(results)] }
+    if let folder { parts.append(folder.asShellWord) }
+    if let learner { parts += ["--as", learner.asShellWord] }
+    if let results { parts += ["--results", results.asShellWord] }
     return parts.joined(separator: " ")
-  }
-
-  /// Returns a text as one word of a shell's command, in quotes if it has other signs than letters.
-  private static func shellWord(_ text: String) -> String {
-    let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
-    if isPlain, !text.isEmpty { return text }
-    let quoted = text.map { "\"\\$`".contains($0) ? "\\\($0)" : "\($0)" }.joined()
-    return "\"\(quoted)\""
   }
 
   func validate() throws {
