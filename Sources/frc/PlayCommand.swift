@@ -91,7 +91,7 @@ struct PlayCommand: WritingCommand {
       }
       throw PlaySite(paths, folder: self.output, player: player, output: output).write()
     }
-    if let refusal = InputFiles(paths).refusal(ofOutput: self.output) {
+    if let refusal = InputFiles(paths + player.storeFiles).refusal(ofOutput: self.output) {
       throw output.failure("cannot write '\(self.output)': \(refusal.reason)", status: 2)
     }
     let recording: PlayRecording
@@ -141,6 +141,9 @@ struct ScriptPlayer {
   let showsAnswers: Bool
   let limit: SessionLimit
   let output: Output
+
+  /// The file of `--store`, which a page must not replace.
+  var storeFiles: [String] { settings.store == "memory" ? [] : [settings.store] }
 
   /// Why there is no recording of a script.
   enum NoRecording: Error {
@@ -288,7 +291,7 @@ struct PlaySite {
     var succeeded = search.findsAll
     // Without the folder, no page can be written.
     guard make(folder) else { return ExitCode(1) }
-    let inputs = InputFiles(search.scripts.map(\.path))
+    let inputs = InputFiles(search.scripts.map(\.path) + player.storeFiles)
     var entries: [PlayIndex.Entry] = []
     // Names that Swift's equality treats as equal may be two files.
     var taken: Set<[UInt8]> = [Array("index.html".utf8)]

@@ -88,7 +88,7 @@ struct PlayCommandTests {
     #expect(try program.read("file") == "mine")
   }
 
-  @Test("an output that is a script itself, also through a link, is refused, and nothing is lost")
+  @Test("an output that is a script or the store, also through a link, is refused")
   func outputOverInput() throws {
     let program = try FRCProgram(["books.frc": Self.books])
     let links = try program.shell("ln -s books.frc link.frc && ln books.frc hard.frc")
@@ -103,6 +103,12 @@ struct PlayCommandTests {
           errors: "frc: error: cannot write '\(output)': \(words)\n")
       }
     }
+    try program.write("mine", to: "app.sqlite")
+    try program.expect(
+      "play", "books.frc", "--store", "app.sqlite", "-o", "./app.sqlite", status: 2,
+      errors: "frc: error: cannot write './app.sqlite': it is the same file as 'app.sqlite', "
+        + "which is read; name another\n")
+    #expect(try program.read("app.sqlite") == "mine")
     // The page of a script in a folder can be a link to it.
     try program.write(Self.books, to: "site/a.frc")
     #expect(try program.shell("ln -s a.frc site/a.html").status == 0)
