@@ -247,12 +247,15 @@ import Testing
   @Test("the message that a statement stops is erased if the statement was not stopped")
   func erasedMessage() throws {
     let session = try TerminalSession(entering: [
-      "let a = \"0123456789\"", "let b = \(Self.sum(of: 32, "a"))", ":timer on",
+      "let a = \"0123456789\"", "let b = \(Self.sum(of: 32, "a"))", ":timer on", ":all on",
     ])
     try session.enter("let c = \(Self.sum(of: 32, "b")); let d = \(Self.sum(of: 10, "c"))")
 
     try session.terminal.type("print \(Self.sum(of: 10, "d"))" + Key.enter)
-    try session.terminal.wait(for: "the statement to run") { !$0.isRaw }
+    try session.terminal.wait(for: "the text") { terminal in
+      let row = terminal.screen.rows.dropLast().last ?? ""
+      return !terminal.isRaw && !row.isEmpty && row.allSatisfy(\.isNumber)
+    }
     // The terminal reads nothing until both the text and the message wait for it.
     session.terminal.send(SIGINT)
     usleep(300_000)
