@@ -243,17 +243,36 @@ extension EntityDescription {
   ///
   /// - Returns: False if it belongs to another model that is still in use. Nothing changes then.
   func join(_ registry: EntityRegistry) -> Bool {
-    resolution.withLock { state in
-      if let owner = state.registry { return owner === registry }
-      state = Resolution(registry: registry)
-      isParent.store(false, ordering: .relaxed)
-      return true
+    // The end of a registry locks its entities, so no reference to one may end within the lock.
+    let owner = resolution.withLock { state in
+      let owner = state.registry
+      if owner == nil {
+        state = Resolution(registry: registry)
+        isParent.store(false, ordering: .relaxed)
+      }
+      return owner
     }
+    return owner == nil || owner === registry
   }
 
   /// Undoes ``join(_:)``.
   func leave(_ registry: EntityRegistry) {
-    resolution.withLock { if $0.registry === registry { $0 = Resolution() } }
+    _ = resolution.withLock { state in
+      let owner = state.registry
+      if owner === registry { state = Resolution() }
+      return owner
+    }
+  }
+
+  /// Called when the model that the entity belonged to is gone.
+  func modelDidEnd() {
+    _ = resolution.withLock { state in
+      let next = state.registry
+      if next == nil {
+        for ordinal in state.links.indices { state.links[ordinal]?.modelDidEnd() }
+      }
+      return next
+    }
   }
 
   /// Tells the entity that this one inherits from that something does.
@@ -267,7 +286,8 @@ extension EntityDescription {
   ///   another destination.
   package func link(at ordinal: Int) throws(ModelError) -> RelationshipLink {
     let (known, registry) = resolution.withLock { state in
-      (state.links.indices.contains(ordinal) ? state.links[ordinal]?.link : nil, state.registry)
+      let known = state.links.indices.contains(ordinal) ? state.links[ordinal]?.link : nil
+      return (known, known == nil ? state.registry : nil)
     }
     if let known { return known }
     let link = try (registry ?? EntityRegistry()).link(ordinal, of: self)
@@ -328,10 +348,14 @@ extension EntityDescription {
 
 /// The resolved form of a relationship.
 ///
-/// It does not retain the destination, which would often create a cycle.
+/// It retains the destination as long as their model exists. Most models have cycles of entities,
+/// which end with the model. A weak reference would do that, too, but counting references to the
+/// entity, of which each ``ObjectID`` has one, would take twice as long from then on.
 private struct RelationshipTarget {
-  weak var destination: EntityDescription?
-  let inverse: RelationshipLink.Inverse?
+  private var destination: EntityDescription?
+  /// The destination, when the model is gone.
+  private weak var past: EntityDescription?
+  private let inverse: RelationshipLink.Inverse?
 
   init(_ link: RelationshipLink) {
     destination = link.destination
@@ -339,7 +363,12 @@ private struct RelationshipTarget {
   }
 
   var link: RelationshipLink? {
-    destination.map { RelationshipLink(destination: $0, inverse: inverse) }
+    (destination ?? past).map { RelationshipLink(destination: $0, inverse: inverse) }
+  }
+
+  mutating func modelDidEnd() {
+    past = link?.destination
+    destination = nil
   }
 }
 

@@ -55,6 +55,12 @@ public struct ManagedObjectModel: Sendable {
 /// The entities of a model by name, where the destinations of relationships are looked up.
 final class EntityRegistry: Sendable {
   private let entities = Locked<[String: EntityDescription]>([:])
+  /// All that joined: of two copies of a model, each can add an entity of the same name.
+  private let members = Locked<[EntityDescription]>([])
+
+  deinit {
+    for entity in members.withLock(\.self) { entity.modelDidEnd() }
+  }
 
   /// Adds entities to the model: all of them, or none if it throws.
   ///
@@ -66,6 +72,7 @@ final class EntityRegistry: Sendable {
     }
     // All entities must have joined before, because joining clears this mark.
     for entity in added { entity.markParent() }
+    members.withLock { $0 += added }
     entities.withLock { entities in
       for entity in added { entities[entity.name] = entity }
     }

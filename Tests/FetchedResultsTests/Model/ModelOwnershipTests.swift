@@ -35,6 +35,55 @@ struct ModelOwnershipTests {
     #expect(copy.entitiesByName["Book"] === book)
   }
 
+  @Test("entities that lead to one another are freed with their model", arguments: [false, true])
+  func freed(isReplaced: Bool) throws {
+    weak var shelf: EntityDescription?
+    weak var item: EntityDescription?
+    do {
+      let entities = try Self.cycle()
+      (shelf, item) = (entities[0], entities[1])
+      var model = try ManagedObjectModel(entities: [entities[0]])
+      if isReplaced {
+        var copy = model
+        try copy.add(try Self.cycle()[1])
+      }
+      try model.add(entities[1])
+      for entity in entities {
+        for ordinal in entity.relationships.indices { _ = try entity.link(at: ordinal) }
+      }
+      #expect(shelf != nil && item != nil)
+    }
+    #expect(shelf == nil && item == nil)
+  }
+
+  @Test("a relationship leads to an entity of a past model as long as something keeps it")
+  func past() throws {
+    let shelf = try {
+      let entities = try Self.cycle()
+      var model: ManagedObjectModel? = try ManagedObjectModel(entities: entities)
+      for ordinal in [0, 1] { _ = try entities[0].link(at: ordinal) }
+      model = nil
+      #expect(model == nil)
+      #expect(try entities[0].link(at: 0).destination === entities[1])
+      return entities[0]
+    }()
+    #expect(try shelf.link(at: 1).destination === shelf)
+    #expect(
+      throws: ModelError.unknownDestination("Item", relationship: "items", entity: "Shelf")
+    ) { try shelf.link(at: 0) }
+  }
+
+  /// Returns a shelf with items, which leads to itself, too.
+  private static func cycle() throws -> [EntityDescription] {
+    [
+      try EntityDescription(
+        name: "Shelf", attributes: [],
+        relationships: [.toMany("items", "Item", inverse: "shelf"), .toOne("next", "Shelf")]),
+      try EntityDescription(
+        name: "Item", attributes: [], relationships: [.toOne("shelf", "Shelf")]),
+    ]
+  }
+
   @Test("only entities of the model make an entity a parent")
   func parents() throws {
     let heir = try EntityDescription(name: "Novel", superentity: book, attributes: [])
