@@ -80,25 +80,8 @@ extension FetchedResultsController {
   ) {
     let decision = outcome.decision
     let receiver = delegateChanges
-    // A closure would copy the whole outcome for each row.
-    let objects = outcome.objects
-    func tell(_ change: ResultsDecision.RowChange, _ object: ManagedObject) {
-      calling(.didChangeObject) {
-        delegate.controller(
-          self, didChange: object, at: change.indexPath, for: change.kind.type,
-          newIndexPath: change.newIndexPath)
-      }
-    }
     func deliver(_ changes: [ResultsDecision.RowChange]) {
-      for (place, change) in changes.enumerated() {
-        if StopCheck.dropsWork(at: place) || delegateChanges != receiver { return }
-        if let place = change.place {
-          // Counting a reference to each of a million objects takes longer than the calls.
-          Unmanaged.passUnretained(objects[place])._withUnsafeGuaranteedRef { tell(change, $0) }
-        } else {
-          tell(change, state.object(change.number))
-        }
-      }
+      self.deliver(changes, of: outcome.objects, to: delegate, receiver, state)
     }
     let sections = methods.contains(.didChangeSection)
     if methods.contains(.didChangeObject) { deliver(decision.deletes) }
@@ -123,6 +106,38 @@ extension FetchedResultsController {
     deliver(decision.inserts)
     if mutation(.movesBeforeInserts) { return }
     deliver(decision.movesAndUpdates)
+  }
+
+  /// Delivers changes of rows, until the controller has another delegate.
+  ///
+  /// Counting references to an object, the controller and the delegate for each of a million rows
+  /// would take longer than the calls. A local function that has them all would do that.
+  private func deliver(
+    _ changes: [ResultsDecision.RowChange], of objects: [ManagedObject],
+    to delegate: any FetchedResultsControllerDelegate, _ receiver: Int, _ state: FetchedState
+  ) {
+    for (place, change) in changes.enumerated() {
+      if StopCheck.dropsWork(at: place) || delegateChanges != receiver { return }
+      guard let place = change.place else {
+        tell(change, of: state.object(change.number), to: delegate)
+        continue
+      }
+      Unmanaged.passUnretained(objects[place])._withUnsafeGuaranteedRef {
+        tell(change, of: $0, to: delegate)
+      }
+    }
+  }
+
+  private func tell(
+    _ change: ResultsDecision.RowChange, of object: ManagedObject,
+    to delegate: any FetchedResultsControllerDelegate
+  ) {
+    let outer = calledMethod
+    calledMethod = .didChangeObject
+    delegate.controller(
+      self, didChange: object, at: change.indexPath, for: change.kind.type,
+      newIndexPath: change.newIndexPath)
+    calledMethod = outer
   }
 }
 
