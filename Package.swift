@@ -29,8 +29,6 @@ if isStrict {
 // debug build is for those who try a change: one room is compiled sooner than its tests would run
 // faster.
 let hot = settings + (isStrict ? [.unsafeFlags(["-Xfrontend", "-Osize"])] : [])
-// The end of a turn, which cannot be stopped, would take a larger share of it with `-Osize`.
-let hottest = settings + (isStrict ? [.unsafeFlags(["-Xfrontend", "-O"])] : [])
 // Parts of the program through which nothing hot runs. Optimising them takes longer than everything
 // that they will ever do. No product for others may contain them. What looks at each byte is in
 // `Basics`, and what writes runs as bytes is in `GoldenTesting`. `LineEditor` and `ScriptPages` are
@@ -99,7 +97,7 @@ let package = Package(
         "Cache/README.md", "Changes/README.md", "Concurrency/README.md", "Context/README.md",
         "Model/README.md", "Observing/README.md", "Predicates/README.md", "README.md",
       ],
-      swiftSettings: hottest,
+      swiftSettings: hot,
       linkerSettings: [
         .linkedLibrary("_FoundationICU", .when(platforms: [.linux])),
         .linkedLibrary("icucore", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
