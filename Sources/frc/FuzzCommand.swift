@@ -167,7 +167,7 @@ extension Output {
   /// Reads a script and reports its errors; nil if it cannot run.
   fileprivate func readScript(_ path: String, _ permissions: Permissions) -> ParsedScript? {
     do {
-      let source = try permissions.namedScript(at: path)
+      let source = try permissions.namedScript(at: path).refusingMarkdown()
       let script = ScriptParser.parse(source)
       for diagnostic in script.diagnostics {
         writeError(painted: DiagnosticRenderer().render(diagnostic, in: source))

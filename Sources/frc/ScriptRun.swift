@@ -242,7 +242,7 @@ struct ScriptRun {
     case .file(let file): path = file
     }
     do {
-      return try StandardInput.read(orFile: path)
+      return try StandardInput.read(orFile: path).refusingMarkdown()
     } catch {
       reportUnreadable(path, error, output)
       return nil

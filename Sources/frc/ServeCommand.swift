@@ -215,7 +215,10 @@ struct ServeCommand: ParsableCommand {
     // Reports what is wrong with them.
     let course = CourseFolder(path: folder, permissions: permissions).course(
       tellingTo: output, renderer: DiagnosticRenderer())
-    let names = Set((course?.lessons ?? []).map(\.name))
+    guard let course else {
+      throw output.failure("each lesson in '\(folder)' has an error", status: 2)
+    }
+    let names = Set(course.lessons.map(\.name))
     return texts.filter { names.contains($0.0) }.map { (name: $0.0, text: $0.1) }
   }
 

@@ -332,6 +332,24 @@ struct CommandLineTests {
     try FRCProgram().expect(arguments, status: 2, errors: "frc: error: \(message)\n")
   }
 
+  @Test(
+    "a Markdown file is no script: frc says so, and reports no errors of its text",
+    arguments: ["run", "check", "fmt", "fuzz", "reduce"])
+  func markdownAsScript(_ command: String) throws {
+    let program = try FRCProgram()
+    try program.write("Some text:\n\n```frc\nprint 1\n```\n", to: "guide.md")
+
+    let result = try program.run(command, "guide.md")
+
+    #expect(result.status != 0)
+    #expect(result.output == "")
+    #expect(
+      result.errors == """
+        frc: error: cannot \(command == "fmt" ? "format" : "read") 'guide.md': it is Markdown, not a script; frc test and frc play run \
+        the scripts in it\n
+        """)
+  }
+
   @Test("completions are generated for each shell", arguments: ["bash", "zsh", "fish"])
   func completions(shell: String) throws {
     let result = try FRCProgram().run("--generate-completion-script", shell)
@@ -351,6 +369,19 @@ struct CommandLineTests {
     #expect(result.status == 2)
     #expect(result.errors.contains("FRC_SERVE_TOKEN needs at least 16 small letters and digits"))
     #expect(!result.errors.contains(token))
+  }
+
+  @Test("serve does not give a class the course of frc if each lesson of the folder has an error")
+  func servedLessons() throws {
+    let program = try FRCProgram()
+    try program.write("#@ lesson find\nentity", to: "course/one.frc")
+
+    let result = try program.run("serve", "--no-open", "--port", "0", "--class", "course")
+
+    #expect(result.status == 2)
+    #expect(result.output == "")
+    #expect(result.errors.contains("course/one.frc:2:"))
+    #expect(result.errors.hasSuffix("frc: error: each lesson in 'course' has an error\n"))
   }
 
   #if os(Linux)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GoldenTesting
 import Platform
 import ScriptRuntime
 import ScriptSyntax
@@ -273,6 +274,15 @@ struct AllowedPaths: Equatable {
     }
     // A link to a script counts as the script that it leads to, also for the folder of its files.
     return RealPath.folder(of: RealPath.ofMissing(path))
+  }
+}
+
+extension SourceText {
+  /// Refuses a Markdown file, which contains scripts and is none.
+  func refusingMarkdown() throws(UnreadableSource) -> SourceText {
+    guard GoldenTest.isMarkdown(name) else { return self }
+    throw UnreadableSource(
+      reason: "it is Markdown, not a script; frc test and frc play run the scripts in it")
   }
 }
 

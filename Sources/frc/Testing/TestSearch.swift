@@ -335,7 +335,7 @@ enum ScriptFiles {
         return .success(
           work(
             script.isNamed
-              ? try permissions.namedScript(at: path)
+              ? try permissions.namedScript(at: path).refusingMarkdown()
               : try permissions.script(at: path, named: path)))
       } catch {
         return .failure(error)
