@@ -189,9 +189,10 @@ package final class EditLineReader: LineReader {
       defer { self.isComplete = { _ in true } }
       return editStatement()
     }
-    if case .text(let text) = result {
-      InterruptFlag.beginWork()
-      if isEntry(text), history.add(text), let entry = history.entries.last { enter(entry) }
+    if case .text(let text) = result, isEntry(text), history.add(text),
+      let entry = history.entries.last
+    {
+      enter(entry)
     }
     return result
   }
@@ -228,6 +229,8 @@ package final class EditLineReader: LineReader {
       result = text.map(ReadResult.text) ?? .endOfInput
     }
     screen.markPastes(false)
+    // Without raw mode, Ctrl-C is a signal.
+    if case .text? = result { InterruptFlag.beginWork() }
     setRawMode(false)
     signals?.finish()
     signals = nil

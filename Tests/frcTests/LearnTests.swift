@@ -156,7 +156,7 @@ final class LearningSession {
     try terminal.wait(for: "the statement") { !$0.isRaw }
     try terminal.type(Key.control("C"))
     // The system makes one signal of two that come before the program runs again.
-    usleep(300_000)
+    try session.wait(for: "frc> ")
     #expect(try terminal.exit(afterTyping: Key.control("C")) == .code(130))
     #expect(!terminal.isRaw)
     #expect(terminal.screen.rows.last == "# ended by a second Ctrl-C; what was not saved is lost")

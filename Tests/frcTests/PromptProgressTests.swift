@@ -44,8 +44,10 @@ import Testing
     try session.terminal.type(statement + Key.enter)
     try session.terminal.wait(for: "the statement") { !$0.isRaw }
     try session.terminal.type(Key.control("C"))
-    // Of two signals that come at once, a busy system can make one.
-    usleep(300_000)
+    // Of two signals that come before the program runs again, the system makes one.
+    try session.terminal.wait(for: "an answer to the first one") {
+      $0.isRaw || $0.screen.cursorRow.contains("…")
+    }
     #expect(try session.terminal.exit(afterTyping: Key.control("C")) == .code(130))
     #expect(!session.terminal.isRaw)
     #expect(
