@@ -123,13 +123,14 @@ final class Analysis {
     let source = test.source
     let starts = [1] + test.sessionStarts
     let ends = test.sessionStarts + [source.lineCount + 1]
+    // Offsets are those of the file, so blanks are in place of what is before a session.
+    var blanks: [UInt8] = []
     return zip(starts, ends).compactMap { first, end in
       guard (first..<max(first, end)).contains(where: { test.scriptLines?.contains($0) ?? false })
       else { return nil }
       let start = source.range(ofLine: first).lowerBound
       let end = end > source.lineCount ? source.bytes.count : source.range(ofLine: end).lowerBound
-      // Offsets are those of the file.
-      let blanks = source.bytes[..<start].map { $0 == 0x0A ? $0 : 0x20 }
+      blanks += source.bytes[blanks.count..<start].map { $0 == 0x0A ? $0 : 0x20 }
       let session = SourceText(name: source.name, bytes: blanks + source.bytes[start..<end])
       return Analysis(session, from: start, in: test.file, files)
     }
