@@ -37,6 +37,13 @@ extension ArraySlice<UInt8> {
     return found.map { startIndex + $0 }
   }
 
+  /// The index of the first byte that is neither a blank nor a control character; nil if there is
+  /// none.
+  package var firstVisible: Int? {
+    let found = withUnsafeBufferPointer { bytes in bytes.firstIndex { $0 > 0x20 } }
+    return found.map { startIndex + $0 }
+  }
+
   /// How many scalars begin among bytes of UTF-8, and how many of them are pairs in UTF-16.
   package var scalarCounts: (all: Int, pairs: Int) {
     withUnsafeBufferPointer { bytes in

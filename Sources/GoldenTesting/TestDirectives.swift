@@ -305,7 +305,7 @@ extension TestDirectives {
     let source = script.source
     for line in 1...source.lineCount {
       let range = source.range(ofLine: line)
-      guard let first = range.first(where: { source.bytes[$0] > 0x20 }), first > range.lowerBound,
+      guard let first = source.bytes[range].firstVisible, first > range.lowerBound,
         source.bytes[first] == UInt8(ascii: "#"), first + 1 < range.upperBound
       else { continue }
       let message: String

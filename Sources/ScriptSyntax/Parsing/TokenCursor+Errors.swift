@@ -200,7 +200,9 @@ struct ErrorRecovery {
       } else {
         cursor.advance()
       }
-    case .word, .variable, .number, .malformedNumber, .date, .punctuator, .unknown, .lineEnd, .end:
+    case .unknown:
+      cursor.resume(at: cursor.lexer.endOfControls(from: cursor.token.range.upperBound))
+    case .word, .variable, .number, .malformedNumber, .date, .punctuator, .lineEnd, .end:
       cursor.advance()
     }
   }

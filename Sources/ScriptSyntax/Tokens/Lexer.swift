@@ -116,6 +116,13 @@ extension Lexer {
     var isOpen = false
   }
 
+  /// Returns the end of control characters, of which a file that is no text may have millions.
+  func endOfControls(from start: Int) -> Int {
+    var end = start
+    while let byte = byte(at: end), byte < 0x20, !(0x09...0x0D).contains(byte) { end += 1 }
+    return end
+  }
+
   /// Skips blanks, line ends and comments.
   func skipBlanks(from offset: Int) -> Blanks {
     var blanks = Blanks(end: offset, startsLine: beginsLine(offset))
