@@ -278,9 +278,11 @@ struct AllowedPaths: Equatable {
 }
 
 extension SourceText {
-  /// Refuses a Markdown file, which contains scripts and is none.
+  /// Refuses a Markdown file with scripts in it, whose text would be reported as errors.
+  ///
+  /// A script may have any name.
   func refusingMarkdown() throws(UnreadableSource) -> SourceText {
-    guard GoldenTest.isMarkdown(name) else { return self }
+    guard GoldenTest(source: self).scriptLines?.isEmpty == false else { return self }
     throw UnreadableSource(
       reason: "it is Markdown, not a script; frc test and frc play run the scripts in it")
   }
