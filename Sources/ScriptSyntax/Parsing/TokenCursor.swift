@@ -7,7 +7,8 @@ final class TokenCursor {
   let source: SourceText
   let lexer: Lexer
   let setting: ScriptParser.Setting
-  // Checking these properties for overlapping accesses took a third of the time of parsing.
+  // Checks for overlapping accesses took a fifth of the time of 'frc check'. What is read for each
+  // token has none.
   /// The token to be read next.
   @exclusivity(unchecked) var token: Token
   /// Where the last token read ends.
