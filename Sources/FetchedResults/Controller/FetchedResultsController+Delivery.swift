@@ -111,7 +111,8 @@ extension FetchedResultsController {
   /// Delivers changes of rows, until the controller has another delegate.
   ///
   /// Counting references to an object, the controller and the delegate for each of a million rows
-  /// would take longer than the calls. A local function that has them all would do that.
+  /// would take longer than the calls. A local function or a closure that has them, as ``calling(_:_:)``
+  /// takes one, would do that where code is optimised for size.
   private func deliver(
     _ changes: [ResultsDecision.RowChange], of objects: [ManagedObject],
     to delegate: any FetchedResultsControllerDelegate, _ receiver: Int, _ state: FetchedState
@@ -119,16 +120,16 @@ extension FetchedResultsController {
     for (place, change) in changes.enumerated() {
       if StopCheck.dropsWork(at: place) || delegateChanges != receiver { return }
       guard let place = change.place else {
-        tell(change, of: state.object(change.number), to: delegate)
+        deliver(change, of: state.object(change.number), to: delegate)
         continue
       }
       Unmanaged.passUnretained(objects[place])._withUnsafeGuaranteedRef {
-        tell(change, of: $0, to: delegate)
+        deliver(change, of: $0, to: delegate)
       }
     }
   }
 
-  private func tell(
+  private func deliver(
     _ change: ResultsDecision.RowChange, of object: ManagedObject,
     to delegate: any FetchedResultsControllerDelegate
   ) {
