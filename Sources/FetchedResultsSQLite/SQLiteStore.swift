@@ -361,7 +361,6 @@ extension SQLiteStore {
       return try source.read { connection in
         functions.begin(locale: request.locale)
         let answer = try ask(StoreFetch(request, layout: layout, reader: reader), connection)
-        if request.readsRows { try noticeSaves(connection) }
         guard functions.hasFailed else { return answer }
         return try ask(
           StoreFetch(request, layout: layout, reader: reader, asksSQL: false), connection)

@@ -114,8 +114,69 @@ struct ParallelReadingTests {
   }
 
   /// What a reader does.
-  private enum Reading: CaseIterable {
-    case whole, inBatches, sortedByRelated, prefetching, filteredByRelated, dictionaries, controller
+  enum Reading: CaseIterable {
+    case whole, refreshing, inBatches, sortedByRelated, prefetching, filteredByRelated
+    case filteredInMemory, dictionaries, controller, controllerOfObjects, controllerRefreshing
+    case refreshingAll, merging
+  }
+
+  /// Saves into the file through another connection.
+  private final class OtherProgram: Sendable {
+    private let queue: DatabaseQueue
+    private let saves = Mutex(0)
+
+    init(_ path: String) throws { queue = try DatabaseQueue(path: path) }
+
+    /// Changes all objects, and replaces a book by a new one.
+    func save() {
+      guard
+        saves.withLock({ saves in
+          saves += 1
+          return saves <= 20
+        })
+      else { return }
+      do {
+        try queue.write { database in
+          try database.execute(
+            sql: """
+              UPDATE ZAUTHOR SET ZROUND = ZROUND + 1, Z_OPT = Z_OPT + 1;
+              UPDATE ZBOOK SET ZROUND = ZROUND + 1, Z_OPT = Z_OPT + 1;
+              DELETE FROM ZBOOK WHERE Z_PK = (SELECT MIN(Z_PK) FROM ZBOOK);
+              INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZAUTHOR, ZROUND, ZTITLE)
+              SELECT MAX(Z_PK) + 1, MAX(Z_ENT), 1, MAX(ZAUTHOR), MAX(ZROUND), 'Emma' FROM ZBOOK;
+              """)
+        }
+      } catch {
+        Issue.record("the other program cannot save: \(error)")
+      }
+    }
+  }
+
+  @Test("a fetch never sees half of a save of another program", arguments: Reading.allCases)
+  private func wholeSavesOfAnother(_ reading: Reading) async throws {
+    let container = try container()
+    let (author, book) = (author, book)
+    try await container.performBackgroundTask { context in
+      let writer = context.insert(author)
+      for _ in 0..<600 {
+        let object = context.insert(book)
+        object["title"] = "Emma"
+        object["author"] = .object(writer.objectID)
+      }
+      try context.save()
+    }
+    let other = try OtherProgram(folder.file().path)
+
+    for attempt in 0..<3 {
+      let rounds = try await container.performBackgroundTask { context in
+        let check = StopCheck {
+          other.save()
+          return false
+        }
+        return try check.watching { try Self.rounds(in: context, author, book, reading) }
+      }
+      #expect(rounds.count == 1, "attempt \(attempt)")
+    }
   }
 
   @Test("a fetch never sees half of a save")
@@ -178,6 +239,11 @@ struct ParallelReadingTests {
     var isPrefetched = false
     switch reading {
     case .whole: break
+    case .refreshing:
+      _ = try context.fetch(request)
+      request.shouldRefreshRefetchedObjects = true
+    case .filteredInMemory:
+      request.predicate = try FetchPredicate(format: "round + 1 > round")
     case .inBatches: request.fetchBatchSize = 7
     case .sortedByRelated: request.sortDescriptors = [FetchSortDescriptor(key: "author.round")]
     case .prefetching:
@@ -192,11 +258,29 @@ struct ParallelReadingTests {
         found.flatMap { [$0["round"], $0["author.round"]] }.map {
           "\($0 ?? .null) of \(found.count)"
         })
-    case .controller:
-      let controller = try context.controller(of: book, by: ["author.round"])
+    case .controller, .controllerOfObjects, .controllerRefreshing:
+      if reading == .controllerRefreshing {
+        _ = try context.fetch(request)
+        request.shouldRefreshRefetchedObjects = true
+      }
+      request.sortDescriptors = [FetchSortDescriptor(key: "author.round")]
+      request.returnsObjectsAsFaults = reading == .controller
+      let controller = try FetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+        cacheName: nil)
       try controller.performFetch()
       let objects = controller.fetchedObjects.map(Array.init) ?? []
       return Set(objects.map { "\($0["round"]) of \(objects.count)" })
+    case .refreshingAll, .merging:
+      var books = try context.fetch(request)
+      if reading == .refreshingAll {
+        context.refreshAllObjects()
+      } else {
+        ManagedObjectContext.mergeChanges(
+          fromRemoteContextSave: [.updatedObjects: books.map(\.objectID)], into: [context])
+      }
+      books.removeAll(where: \.isDeleted)
+      return Set(books.map { "\($0["round"]) of \(books.count)" })
     }
     let books = try context.fetch(request)
     var rounds = Set(books.map { "\($0["round"]) of \(books.count)" })

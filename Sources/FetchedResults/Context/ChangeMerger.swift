@@ -74,18 +74,20 @@ struct ChangeMerger {
     }
     var stop = context.replacingLoop(over: known.count)
     var isStopped = false
-    context.source.forEachReading(of: known.map(\.id)) { index, reading in
-      isStopped = isStopped || stop.isWanted(after: 8)
-      if isStopped { return }
-      let object = known[index]
-      switch reading {
-      case .row(let row) where object.isInserted: mergeInsertion(of: object.id, as: row)
-      case .row(let row): mergeUpdate(of: object.id, to: row)
-      case .nothing: mergeDeletion(of: object.id)
-      case .unreadable:
-        context.unreadMerges.add(
-          object.isInserted
-            ? ContextSave(inserted: [object.id]) : ContextSave(updated: [object.id]))
+    context.persistentStoreCoordinator.store.readingOneStateIfPossible {
+      context.source.forEachReading(of: known.map(\.id)) { index, reading in
+        isStopped = isStopped || stop.isWanted(after: 8)
+        if isStopped { return }
+        let object = known[index]
+        switch reading {
+        case .row(let row) where object.isInserted: mergeInsertion(of: object.id, as: row)
+        case .row(let row): mergeUpdate(of: object.id, to: row)
+        case .nothing: mergeDeletion(of: object.id)
+        case .unreadable:
+          context.unreadMerges.add(
+            object.isInserted
+              ? ContextSave(inserted: [object.id]) : ContextSave(updated: [object.id]))
+        }
       }
     }
     // What was merged is reverted or dropped.
@@ -220,12 +222,17 @@ struct ChangeMerger {
   /// Reads all objects and all rows of results again.
   func refreshAll() {
     let coordinator = context.persistentStoreCoordinator
-    context.mergedForeignSaves = coordinator.noticedForeignSaves
-    Renumbering(context).freeTakenNumbers()
-    Renumbering(context).renumberTaken()
     // Errors of earlier reads say nothing about these rows.
     let earlier = coordinator.takeReadFailure()
     defer { if let earlier { coordinator.note(earlier) } }
+    coordinator.store.readingOneStateIfPossible { readAll(for: coordinator) }
+    context.reconciler.finish()
+  }
+
+  private func readAll(for coordinator: PersistentStoreCoordinator) {
+    context.mergedForeignSaves = coordinator.noticedForeignSaves
+    Renumbering(context).freeTakenNumbers()
+    Renumbering(context).renumberTaken()
     for held in context.listeners.compactMap({ $0.receiver?.heldNumbers() }) {
       context.source.inBatches(held.numbers) { numbers in
         let found = context.objects(numbers, in: held.entity.root)
@@ -249,7 +256,6 @@ struct ChangeMerger {
       }
     }
     if coordinator.store.foreignSaves > 0 { context.followStore() }
-    context.reconciler.finish()
   }
 
   /// Takes objects out of the context.

@@ -24,17 +24,14 @@ struct ContextFetch {
     of request: FetchRequest, restart: () -> Void, pass: (ManagedObject) -> Void
   ) throws(FetchError) {
     // A request that cannot be answered ends no turn.
-    let order = try sortOrder(of: request)
+    _ = try sortOrder(of: request)
     let request = try process(request)
-    let isOneStatement =
-      readsRows(request) && !order.needsKeys && request.relationshipKeyPathsForPrefetching.isEmpty
     try withoutActuallyEscaping(restart) { restart throws(FetchError) in
       try withoutActuallyEscaping(pass) { pass throws(FetchError) in
-        let receiver = FetchReceiver(restart: restart, pass: pass)
-        if isOneStatement { return try passObjects(of: request, to: receiver) }
-        // Another connection may save between two statements.
+        // Others may save between two statements, and no one can say before how many there are:
+        // also the predicate and a damaged row decide it.
         try readingOneState { () throws(FetchError) in
-          try passObjects(of: request, to: receiver)
+          try passObjects(of: request, to: FetchReceiver(restart: restart, pass: pass))
         }
       }
     }
@@ -153,7 +150,7 @@ struct ContextFetch {
   func numbers(_ request: FetchRequest) throws(FetchError) -> [Int64] {
     _ = try sortOrder(of: request)
     let request = try process(request)
-    return try visibleRows(request).numbers
+    return try readingOneState { () throws(FetchError) in try visibleRows(request).numbers }
   }
 
   /// Returns the matching rows in the request's order, without ending a turn.
@@ -408,18 +405,17 @@ struct ContextFetch {
     if hasPending && isCut { below.receiver = nil }
     func found() throws(FetchError) -> FoundRows {
       let store = context.persistentStoreCoordinator.store
-      // A row that the receiver takes is only hidden if others have saved.
-      let keepsNumbers = below.numbersReceived || store.foreignSaves > 0
-      below.numbersReceived = keepsNumbers
+      // A row that the receiver takes is only hidden if others have saved, which the store has
+      // noticed when it began to read this state.
+      let hidesSaved = store.foreignSaves > 0
+      if hidesSaved { below.numbersReceived = true }
       let rows: FoundRows
       if let parent = context.parent {
         rows = try ContextFetch(parent).matchingRows(below)
       } else {
         rows = try store.fetch(below)
       }
-      // Saves of others are noticed by what was just read.
-      guard hasPending && isCut || store.foreignSaves > 0 else { return rows }
-      if rows.wereReceived && !keepsNumbers { return try found() }
+      guard hasPending && isCut || hidesSaved else { return rows }
       return rows.removing { isHidden($0, in: root) }
     }
     guard !unsaved.isEmpty else { return try found() }

@@ -315,7 +315,7 @@ final class RowAdoption: RowReceiver {
     }
   }
 
-  /// Tells controllers of the objects, if others have saved: only the end of a fetch shows that.
+  /// Tells controllers of the objects, if others have saved.
   func finish() {
     guard context.persistentStoreCoordinator.store.foreignSaves > 0 else { return }
     for object in made { context.tellReceivers(ofRead: object) }

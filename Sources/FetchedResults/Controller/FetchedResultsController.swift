@@ -254,7 +254,12 @@ extension FetchedResultsController {
       var request = fetchRequest
       // Tracking compares the present values with the rows.
       request.includesPendingChanges = true
-      if request.shouldRefreshRefetchedObjects { try refreshObjects(of: request) }
+      let store = context.persistentStoreCoordinator.store
+      let isRefreshing = request.shouldRefreshRefetchedObjects
+      if isRefreshing { try refreshObjects(of: request) }
+      let savesAtRefresh = store.foreignSaves
+      // The results from before report the newer values.
+      if isRefreshing { context.process() }
       let order = try RowOrder(
         request.sortDescriptors, section: sectionNameKeyPath, entity: request.entity,
         locale: context.environment.locale)
@@ -268,7 +273,8 @@ extension FetchedResultsController {
       let predicate = try ContextFetch(context).compile(request.predicate, for: request.entity)
       // Processes what the first callbacks changed.
       context.process()
-      self.state = try context.persistentStoreCoordinator.store.readingOneState {
+      self.state = try store.readingOneState {
+        if isRefreshing, store.foreignSaves != savesAtRefresh { try refreshObjects(of: request) }
         let window = keepsFetchLimit ? LimitWindow(request) : nil
         var fetch = RowFetch(
           context: context, request: request, names: names, order: order, window: window)
@@ -330,13 +336,14 @@ extension FetchedResultsController {
       && !request.entity.leadsToTransient(sectionNameKeyPath)
   }
 
-  /// Refreshes the objects that the request finds, before the results are made.
+  /// Gives the objects that the request finds the values of the store.
   private func refreshObjects(of request: FetchRequest) throws(FetchError) {
-    let context = managedObjectContext
-    let numbers = try ContextFetch(context).numbers(request)
-    FetchOptions(context).refresh(numbers, in: request.entity.root)
-    try context.checkReads()
-    context.process()
+    let fetch = ContextFetch(managedObjectContext)
+    try fetch.readingOneState { () throws(FetchError) in
+      let numbers = try fetch.numbers(request)
+      FetchOptions(managedObjectContext).refresh(numbers, in: request.entity.root)
+    }
+    try managedObjectContext.checkReads()
   }
 
   /// Reads the objects of all rows, and their related objects, if the request asks for that.

@@ -152,6 +152,18 @@ extension PersistentStore {
 
   package func writingAlone<Result>(_ body: () throws -> Result) throws -> Result { try body() }
 
+  /// Calls `body`, whose reads all see one state of the store.
+  ///
+  /// If the store cannot begin to read a state, each of the reads reports why.
+  package func readingOneStateIfPossible(_ body: () -> Void) {
+    var hasBegun = false
+    try? readingOneState {
+      hasBegun = true
+      body()
+    }
+    if !hasBegun { body() }
+  }
+
   /// Reads several things in one state, as ``readingOneState(_:)`` does.
   package func readingOneStoreState<Result>(
     _ body: () throws(StoreError) -> Result
