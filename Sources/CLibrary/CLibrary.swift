@@ -21,6 +21,13 @@ package typealias SpawnAttributes = posix_spawnattr_t
 package typealias FolderStream = OpaquePointer
 #endif
 
+/// What `pthread_create` sets.
+#if canImport(Darwin) || canImport(Musl)
+package typealias ThreadHandle = pthread_t?
+#else
+package typealias ThreadHandle = pthread_t
+#endif
+
 /// System calls that have the same name as a Swift method, so that calling one needs the library's
 /// name.
 package enum SystemCalls {
@@ -39,6 +46,15 @@ package enum SystemCalls {
     nil
     #else
     posix_spawnattr_t()
+    #endif
+  }
+
+  /// An uninitialized value for `pthread_create`.
+  package static var noThread: ThreadHandle {
+    #if canImport(Darwin) || canImport(Musl)
+    nil
+    #else
+    0
     #endif
   }
 

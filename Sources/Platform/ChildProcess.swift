@@ -97,6 +97,34 @@ package enum ProcessCalls {
   /// Ends the program immediately with an exit status, without exit handlers.
   package static func endAtOnce(status: Int32) -> Never { _exit(status) }
 
+  /// Starts a thread, which ends by itself.
+  ///
+  /// Foundation's `Thread` needs some types of Foundation, which makes frc start later.
+  ///
+  /// - Parameter stackSize: In bytes.
+  package static func startThread(stackSize: Int, _ body: @escaping @Sendable () -> Void) {
+    final class Work {
+      let body: @Sendable () -> Void
+      init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+    pthread_attr_setstacksize(&attributes, stackSize)
+    let work = Unmanaged.passRetained(Work(body))
+    var thread = SystemCalls.noThread
+    let status = pthread_create(
+      &thread, &attributes,
+      { argument in
+        let argument: UnsafeMutableRawPointer? = argument
+        if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body() }
+        return nil
+      }, work.toOpaque())
+    // As with Foundation's, the work is not done where the system has no more threads.
+    if status != 0 { work.release() }
+  }
+
   /// Runs a shell command in this terminal, and waits until it ends.
   ///
   /// - Returns: 0 if the command succeeded.

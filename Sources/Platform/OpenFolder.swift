@@ -364,7 +364,12 @@ package enum RealPath {
     }
     // The process's number in this folder differs in each run.
     if names.starts(with: ["proc", "\(getpid())"]) { names[1] = "self" }
-    return "/" + names.joined(separator: "/")
+    // `joined` would make the runtime look for a conformance among all of the program's.
+    if names.isEmpty { return "/" }
+    return names.reduce(into: "") { path, name in
+      path.append("/")
+      path.append(contentsOf: name)
+    }
   }
 
   /// Returns the folder of a file with this real path.

@@ -141,7 +141,7 @@ struct TurnWriter {
 
   /// Whether another process can change the store so that `main` can merge it.
   private var hasHistory: Bool {
-    guard let store = session.coordinator.store as? any HistoryStore else { return false }
+    guard let store = session.coordinator.store.historyStore else { return false }
     return store.tracksHistory && session.coordinator.sqlStore != nil
   }
 

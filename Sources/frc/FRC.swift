@@ -67,7 +67,8 @@ struct FRC: ParsableCommand {
     Signal.fileTooLarge.ignore()
     // The parent may ignore it, and then output without a reader would have no end.
     Signal.brokenPipe.useDefault()
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    var arguments = CommandLine.arguments
+    if !arguments.isEmpty { arguments.removeFirst() }
     if let start = SessionStart(plain: arguments) {
       let status = start.run().rawValue
       ProcessCalls.end(status: Output.confirm() ? status : failureStatus(1))

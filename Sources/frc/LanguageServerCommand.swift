@@ -27,10 +27,8 @@ struct LanguageServerCommand: ParsableCommand {
     let queue = MessageQueue()
     let access = access.paths
     Thread { Self.read(into: queue) }.start()
-    let worker = Thread { Self.serve(access, queue) }
     // Scripts may be nested deeply.
-    worker.stackSize = 64 << 20
-    worker.start()
+    ProcessCalls.startThread(stackSize: 64 << 20) { Self.serve(access, queue) }
     while true { Thread.sleep(forTimeInterval: 3600) }
   }
 

@@ -44,8 +44,10 @@ struct ScriptRun {
     }
     var scripts: [(script: ParsedScript, file: String?)] = []
     var hasErrors = false
-    for input in inputs {
-      guard let source = read(input, output) else {
+    // `for` over the inputs would make the runtime look for a conformance among all of the
+    // program's.
+    for index in inputs.indices {
+      guard let source = read(inputs[index], output) else {
         hasErrors = true
         continue
       }
@@ -54,7 +56,7 @@ struct ScriptRun {
         reportSyntax(of: script, renderer, output)
       }
       hasErrors = hasErrors || script.hasErrors
-      scripts.append((script, input.file))
+      scripts.append((script, inputs[index].file))
     }
     // If the program waited for a file, the file cannot be read after a signal.
     if let status = InterruptFlag.exitStatus { return ExitCode(status) }
@@ -62,7 +64,6 @@ struct ScriptRun {
     output.warn(ofLocale: settings.locale)
     var status = ExitCode.success
     var index = 0
-    // `for` would make the runtime look for a conformance among all of the program's.
     while index < scripts.count, InterruptFlag.exitStatus == nil {
       let (script, file) = scripts[index]
       index += 1

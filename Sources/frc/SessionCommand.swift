@@ -123,7 +123,13 @@ extension SessionStart {
     statements: [String], settings: SessionSettings = SessionSettings(),
     format: OutputFormat = .text
   ) {
-    inputs = statements.isEmpty ? [] : [.text(statements.joined(separator: "\n"), name: "-e")]
+    if statements.isEmpty {
+      inputs = []
+    } else {
+      // Nothing is joined to a single one, as the runtime would look for a conformance.
+      let text = statements.count == 1 ? statements[0] : statements.joined(separator: "\n")
+      inputs = [.text(text, name: "-e")]
+    }
     self.settings = settings
     self.format = format
   }

@@ -49,6 +49,8 @@ package final class FailingStore: PersistentStore {
     do { try step() } catch { throw .store(error) }
   }
 
+  package var historyStore: (any HistoryStore)? { nil }
+
   package var identifier: String { store.identifier }
   package var generation: Int { store.generation }
   package var foreignSaves: Int { store.foreignSaves }

@@ -134,7 +134,7 @@ extension PersistentStoreCoordinator {
   /// From then on, saves are noted. The contexts merge what others save as they did before.
   func joinHistory() {
     // A store that cannot be read says so when it is used.
-    guard let store = store as? any HistoryStore, !store.tracksHistory,
+    guard let store = store.historyStore, !store.tracksHistory,
       (try? store.joinHistory()) == true
     else { return }
     hasJoinedHistory = true
@@ -155,13 +155,13 @@ extension PersistentStoreCoordinator {
 
   /// The store, if it keeps a history.
   var history: (any HistoryStore)? {
-    guard let store = store as? any HistoryStore, store.tracksHistory else { return nil }
+    guard let store = store.historyStore, store.tracksHistory else { return nil }
     return store
   }
 
   func requiredHistory() throws(StoreError) -> any HistoryStore {
     // A store without a history throws its own error, with its name.
-    guard let store = store as? any HistoryStore else {
+    guard let store = store.historyStore else {
       throw StoreError.noHistory(store: store.identifier)
     }
     joinHistory()
@@ -170,7 +170,7 @@ extension PersistentStoreCoordinator {
 
   /// How many saves of others the store has noticed by now.
   var noticedForeignSaves: Int {
-    guard let store = store as? any HistoryStore else { return 0 }
+    guard let store = store.historyStore else { return 0 }
     return (try? store.noticeForeignSaves()) ?? store.foreignSaves
   }
 

@@ -16,6 +16,11 @@ package protocol PersistentStore: AnyObject {
   /// ``readingOneState(_:)`` notices earlier saves.
   var foreignSaves: Int { get }
 
+  /// This store, if it can keep a history of saves.
+  ///
+  /// A cast would search all conformances of the program, which makes frc start later.
+  var historyStore: (any HistoryStore)? { get }
+
   /// Calls `body`, whose reads all see one state of the store, even if others save in the meantime.
   ///
   /// - Precondition: `body` saves nothing.
@@ -408,6 +413,8 @@ package protocol HistoryStore: PersistentStore {
 }
 
 extension HistoryStore {
+  package var historyStore: (any HistoryStore)? { self }
+
   /// A store that is not a file shares its history.
   package func joinHistory() -> Bool { tracksHistory }
 

@@ -57,7 +57,7 @@ package final class Session {
 
   /// The behaviours of older versions of Apple's classes that the session's contexts and
   /// controllers have.
-  package private(set) var quirks: FetchedResultsQuirks = []
+  package private(set) var quirks = FetchedResultsQuirks()
   /// The number of things that the session's statements have done so far.
   package internal(set) var tally = SessionTally()
   /// Counts the memory of objects and variables; nil if there is no limit.

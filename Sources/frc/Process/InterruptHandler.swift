@@ -39,11 +39,9 @@ final class InterruptHandler: Sendable {
     self.answer = answer
     self.isReplaced = isReplaced
     guard FileDescriptor.standardError.isTerminal else { return }
-    let thread = Thread { [weak self] in
+    ProcessCalls.startThread(stackSize: 1 << 18) { [weak self] in
       while let watch = self { watch.watchOnce() }
     }
-    thread.stackSize = 1 << 18
-    thread.start()
   }
 
   /// Records that a statement begins to run.
@@ -150,9 +148,9 @@ enum KillTimer {
   static func beginPrompt(farewell: String) {
     EndingSignals.install()
     InterruptFlag.beginWork()
-    let thread = Thread { EndingSignals.endWhenAsked(farewell: "\n" + farewell + "\n") }
-    thread.stackSize = 1 << 18
-    thread.start()
+    ProcessCalls.startThread(stackSize: 1 << 18) {
+      EndingSignals.endWhenAsked(farewell: "\n" + farewell + "\n")
+    }
   }
 
   /// Lets signals raise ``InterruptFlag``, and starts to watch on a thread of its own.
@@ -165,15 +163,13 @@ enum KillTimer {
     guard !hasBegun.exchange(true, ordering: .relaxed) else { return }
     InterruptFlag.install(endsProgram: true)
     if needsReader { Signal.brokenPipe.useDefault() }
-    let thread = Thread {
+    ProcessCalls.startThread(stackSize: 1 << 18) {
       while InterruptFlag.exitStatus == nil { Thread.sleep(forTimeInterval: pause) }
       Thread.sleep(forTimeInterval: patience)
       // The program may have started its reports in the meantime, which should be complete.
       if isPatient.load(ordering: .relaxed) { Thread.sleep(forTimeInterval: longPatience) }
       endAtOnce()
     }
-    thread.stackSize = 1 << 18
-    thread.start()
   }
 
   /// Ends the program as a signal has asked, with nothing left to do but to remove its temporary

@@ -183,9 +183,10 @@ struct WorkflowCommands {
 
   /// The setting for the present environment.
   static var ofEnvironment: WorkflowCommands {
-    let systems = ["GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"]
+    func isSet(_ name: String) -> Bool { !ProcessEnvironment[name, default: ""].isEmpty }
+    // A search of a list would make the runtime look for a conformance among all of the program's.
     return WorkflowCommands(
-      isRead: systems.contains { !ProcessEnvironment[$0, default: ""].isEmpty })
+      isRead: isSet("GITHUB_ACTIONS") || isSet("TF_BUILD") || isSet("TEAMCITY_VERSION"))
   }
 
   /// Texts that begin a command within a line.

@@ -152,16 +152,10 @@ final class PlaygroundWorker: Sendable {
     ScratchFolder.use(name: settings.scratchName)
     memory.begin(limit: settings.memory.bytes)
     memory.beginTest()
-    start(stackSize: Self.stackSize) { self.work(settings) }
-    start(stackSize: Self.stackSize) { self.serveEditor() }
-    start(stackSize: 1 << 18) { self.memory.run() }
-    start(stackSize: 1 << 18) { self.watchTime() }
-  }
-
-  private func start(stackSize: Int, _ body: @escaping @Sendable () -> Void) {
-    let thread = Thread(block: body)
-    thread.stackSize = stackSize
-    thread.start()
+    ProcessCalls.startThread(stackSize: Self.stackSize) { self.work(settings) }
+    ProcessCalls.startThread(stackSize: Self.stackSize) { self.serveEditor() }
+    ProcessCalls.startThread(stackSize: 1 << 18) { self.memory.run() }
+    ProcessCalls.startThread(stackSize: 1 << 18) { self.watchTime() }
   }
 
   private func take(_ frame: ArraySlice<UInt8>, _ reader: inout MessageReader) {
@@ -270,7 +264,7 @@ final class PlaygroundWorker: Sendable {
       guard let (channel, request, place) = next else { continue }
       running.store(place, ordering: .relaxed)
       let done = DispatchSemaphore(value: 0)
-      start(stackSize: Self.stackSize) { [self] in
+      ProcessCalls.startThread(stackSize: Self.stackSize) { [self] in
         politeness.begin()
         answer(request, channel, session, course)
         politeness.end()

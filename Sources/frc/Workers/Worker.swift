@@ -25,10 +25,8 @@ final class Worker: Sendable {
   /// Reads tests until the input ends, and then ends the process.
   func read() -> Never {
     CrashReport.install(writingTo: .standardOutput)
-    let thread = Thread { self.work() }
-    thread.stackSize = Self.stackSize
-    thread.start()
-    Thread { self.memory.run() }.start()
+    ProcessCalls.startThread(stackSize: Self.stackSize) { self.work() }
+    ProcessCalls.startThread(stackSize: 1 << 18) { self.memory.run() }
     var frames = FrameBuffer()
     while let piece = try? FileDescriptor.standardInput.read(upTo: 1 << 16), !piece.isEmpty {
       frames.append(piece)
