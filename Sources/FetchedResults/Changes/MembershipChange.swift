@@ -93,6 +93,8 @@ package struct MembershipRule {
     in batch: [ObjectChange], unreported: inout [UnreportedChange]?
   ) throws(InvalidPredicateError) -> [MembershipChange] {
     var found: [MembershipChange] = []
+    // The closure would copy the whole rule.
+    let results = results
     let ranks = StopCheck.parts(of: batch) { results.ranks(of: $0.map(\.objectID.number)) }
     if StopCheck.isStopped(over: batch.count) { throw .stopped }
     for (place, change) in batch.enumerated() {

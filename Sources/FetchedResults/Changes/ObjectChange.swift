@@ -221,12 +221,12 @@ extension ResultsDecision {
   /// - Complexity: O(*c* log *c*), where *c* is the number of changes.
   mutating func sort() {
     StopCheck.sort(&deletes) { Self.precedes($0.indexPath, $1.indexPath) }
-    sectionDeletes.sort { $0.index < $1.index }
-    sectionInserts.sort { $0.index < $1.index }
+    StopCheck.sort(&sectionDeletes) { $0.index < $1.index }
+    StopCheck.sort(&sectionInserts) { $0.index < $1.index }
     StopCheck.sort(&inserts) { Self.precedes($0.newIndexPath, $1.newIndexPath) }
     StopCheck.sort(&movesAndUpdates) { Self.precedes($0.indexPath, $1.indexPath) }
-    edits.removedSections.sort()
-    edits.insertedSections.sort { $0.index < $1.index }
+    StopCheck.sort(&edits.removedSections, by: <)
+    StopCheck.sort(&edits.insertedSections) { $0.index < $1.index }
   }
 
   /// The objects that changed and were results before and after, by their old places.

@@ -410,9 +410,11 @@ extension ResultsDiff {
       return
     }
     decision.edits.growths = sections.growths.filter { $0.rows != 0 }
-    let refilled = Set(sections.slots.compactMap(\.oldIndex))
-    for index in sections.old.emptied where !refilled.contains(index) {
-      removeSection(index, .emptied)
+    if !sections.old.emptied.isEmpty {
+      let refilled = Set(sections.slots.compactMap(\.oldIndex))
+      for index in sections.old.emptied where !refilled.contains(index) {
+        removeSection(index, .emptied)
+      }
     }
     for (index, slot) in sections.slots.enumerated() {
       if let oldIndex = slot.oldIndex, !sections.reordered.contains(oldIndex) {

@@ -176,8 +176,10 @@ extension PlacementSearch {
       : sequence.reordered(rowSections.slots, at: places)
     if keys.isIncomplete || rows.isIncomplete { throw ResultsDiff.UnknownValues() }
     try checkStop(over: changed.count)
-    let unchanged = reordered.filter { !oldSections.emptied.contains(sorted: $0) }
-    if !keepsOrder || !unchanged.isEmpty { return .reordered(unchanged.sorted()) }
+    if !keepsOrder || !reordered.isEmpty {
+      let unchanged = reordered.filter { !oldSections.emptied.contains(sorted: $0) }
+      if !keepsOrder || !unchanged.isEmpty { return .reordered(unchanged.sorted()) }
+    }
     var gaps = try gaps(of: ranks, old)
     for (row, rowSection) in rowSections.rowSections.enumerated() {
       if case .slot(let slot) = rowSection { gaps[row] = slotGaps[slot] }

@@ -115,11 +115,11 @@ public final class ManagedObjectContext {
   /// are delivered.
   var batches: [ContextChanges] = []
   /// How many deliveries are running, each inside a callback of another.
-  var deliveryDepth = 0
+  @exclusivity(unchecked) var deliveryDepth = 0
   /// Whether an object left the context while a controller may still have to see a batch that names
   /// it.
   var hasForgottenInDelivery = false
-  package internal(set) var sequence = 0
+  @exclusivity(unchecked) package internal(set) var sequence = 0
   /// Changes of deleted objects since the last processing, if the key paths of a controller read
   /// such objects.
   @exclusivity(unchecked) var changesOfDeleted: [DeletedObjectChange] = []

@@ -130,14 +130,17 @@ public final class PersistentStoreCoordinator {
   package func note(_ error: StoreError) { if readFailure == nil { readFailure = error } }
 
   /// Whether something could not be read since the last call of ``takeReadFailure()``.
-  var hasReadFailure: Bool { readFailure != nil }
+  var hasReadFailure: Bool {
+    // A comparison with nil would copy the error, twice in each turn.
+    if case .some = readFailure { true } else { false }
+  }
 
   /// Returns why an object or a relationship could not be read, and forgets the error.
   ///
   /// Access to a fault cannot throw: the object is then missing, or its relationship empty. Code
   /// that reads faults has to call this afterwards. A fetch and a save throw the error.
   package func takeReadFailure() -> StoreError? {
-    guard storeCanFail || readFailure != nil else { return nil }
+    guard storeCanFail || hasReadFailure else { return nil }
     defer { readFailure = nil }
     let inStore = store.takeReadFailure()
     return readFailure ?? inStore

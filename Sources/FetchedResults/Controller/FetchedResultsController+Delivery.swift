@@ -176,6 +176,20 @@ struct BatchOutcome {
   var consoleLine: String?
 }
 
+/// What a batch does to one controller, decided before the batch is delivered.
+///
+/// It is a class, because a controller looks in each turn whether it has one.
+final class EarlyDecision {
+  let outcome: BatchOutcome
+  /// The results that it is about.
+  let state: FetchedState
+
+  init(_ outcome: BatchOutcome, in state: FetchedState) {
+    self.outcome = outcome
+    self.state = state
+  }
+}
+
 /// Receives every batch of a context, before the controllers that are created after it.
 ///
 /// It observes a context without holding rows.

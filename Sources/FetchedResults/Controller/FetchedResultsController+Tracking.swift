@@ -136,7 +136,7 @@ extension FetchedResultsController: ContextChangeReceiver {
       deliveryStyle != nil || isObserved
     else { return true }
     do {
-      decided = (state, try decideReadably(batch, before: [], in: state))
+      decided = EarlyDecision(try decideReadably(batch, before: [], in: state), in: state)
     } catch {
       // Any other error is found again when the batch comes.
       return !StopCheck.isStopped
@@ -242,22 +242,32 @@ extension FetchedResultsController: ContextChangeReceiver {
     _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
   ) -> BatchOutcome? {
     do {
+      guard StopCheck.isInstalled else {
+        return try decideWithoutStop(batch, before: later, in: state)
+      }
       // Another controller may have told its delegate of the batch, so this one has to follow.
       return try StopCheck.finishing {
-        if !state.mustFetch {
-          do {
-            return try decideReadably(batch, before: later, in: state)
-          } catch is ResultsDiff.UnknownValues {}
-        }
-        let outcome = try decideByFetch(batch, before: later, in: state)
-        state.trackingError = nil
-        state.undecided = nil
-        return outcome
+        try decideWithoutStop(batch, before: later, in: state)
       }
     } catch {
       stopTracking(state, at: batch, because: Self.trackingError(for: error))
       return nil
     }
+  }
+
+  /// Decides a batch by a search, or by a fetch if it takes one.
+  private func decideWithoutStop(
+    _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
+  ) throws -> BatchOutcome {
+    if !state.mustFetch {
+      do {
+        return try decideReadably(batch, before: later, in: state)
+      } catch is ResultsDiff.UnknownValues {}
+    }
+    let outcome = try decideByFetch(batch, before: later, in: state)
+    state.trackingError = nil
+    state.undecided = nil
+    return outcome
   }
 
   /// Keeps the results as they are, for good or until the store can be read.

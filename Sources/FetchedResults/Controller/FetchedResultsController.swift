@@ -128,8 +128,8 @@ public final class FetchedResultsController {
   /// Batches that arrived during `willChangeContent`, and that become part of the announced batch.
   var joining: [ContextChanges] = []
   var isAnnouncing = false
-  /// The decision about the next batch, made before its delivery, and the results it is about.
-  var decided: (state: FetchedState, outcome: BatchOutcome)?
+  /// What was decided about the next batch before its delivery.
+  var decided: EarlyDecision?
 
   /// Creates a controller, which has no results before ``performFetch()``.
   ///

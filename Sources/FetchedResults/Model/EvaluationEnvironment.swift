@@ -39,7 +39,16 @@ public struct EvaluationEnvironment: Sendable {
 ///
 /// A task-local value reaches every inner loop without a parameter in each signature.
 package final class StopCheck: Sendable {
-  @TaskLocal private static var current: StopCheck?
+  @TaskLocal private static var checkOfTask: StopCheck?
+  /// How many checks cover work of any thread.
+  private static let installed = Atomic(0)
+
+  /// The check that covers the work of this thread.
+  ///
+  /// Most work has none, and a search for a task's value would take longer than this question.
+  private static var current: StopCheck? {
+    installed.load(ordering: .relaxed) == 0 ? nil : checkOfTask
+  }
 
   private let isAsked: @Sendable () -> Bool
   /// Whether everything that the work changes is dropped if it stops.
@@ -99,7 +108,9 @@ package final class StopCheck: Sendable {
   package func watching<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let result = Self.$current.withValue(self) {
+    Self.installed.wrappingAdd(1, ordering: .relaxed)
+    defer { Self.installed.wrappingSubtract(1, ordering: .relaxed) }
+    let result = Self.$checkOfTask.withValue(self) {
       Swift.Result<Result, Failure>(catching: body)
     }
     return try result.get()
@@ -130,7 +141,7 @@ package final class StopCheck: Sendable {
   ) throws(Failure) -> Result {
     guard let current, !current.dropsChanges else { return try body() }
     return try reporting { () throws(Failure) in
-      let result = $current.withValue(nil) { Swift.Result<Result, Failure>(catching: body) }
+      let result = $checkOfTask.withValue(nil) { Swift.Result<Result, Failure>(catching: body) }
       return try result.get()
     }
   }
@@ -260,6 +271,8 @@ extension StopCheck {
   static func sort<Element>(
     _ elements: inout [Element], by precedes: (Element, Element) -> Bool
   ) {
+    // Most turns have at most one of a kind, and the library's sort takes a while for none.
+    guard elements.count > 1 else { return }
     guard isLong(elements.count), isInstalled else { return elements.sort(by: precedes) }
     var stop = Loop()
     var isStopped = false
