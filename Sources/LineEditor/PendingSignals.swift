@@ -290,6 +290,8 @@ package enum EndingSignals {
   /// Whether someone waits for the signals.
   private static let isInstalled = Atomic(false)
   private static let wakePipe = WakePipe()
+  /// Locked while something is written.
+  private static let lock = Mutex(())
 
   /// Lets SIGTERM, SIGHUP and SIGQUIT wake ``endWhenAsked(farewell:)`` instead of ending the
   /// program.
@@ -330,14 +332,35 @@ package enum EndingSignals {
     TemporaryFolder.removeAll()
     let signal = Signal(number: arrived.load(ordering: .acquiring))
     if signal == .interrupt {
-      TerminalRestorer.perform()
-      if FileDescriptor.standardError.isTerminal {
-        try? FileDescriptor.standardError.write(farewell.utf8)
+      // What is being written ends first, unless the terminal accepts nothing.
+      for _ in 0..<50 {
+        lock.withLockIfAvailable { _ in endWithFarewell(farewell) }
+        _ = FileDescriptor.wait(for: [], milliseconds: 2)
       }
-      ProcessCalls.endAtOnce(status: InterruptFlag.secondPressStatus)
+      endWithFarewell(farewell)
     }
     signal.useDefault()
     signal.send()
+  }
+
+  private static func endWithFarewell(_ farewell: String) {
+    TerminalRestorer.perform()
+    if FileDescriptor.standardError.isTerminal {
+      try? FileDescriptor.standardError.write(farewell.utf8)
+    }
+    ProcessCalls.endAtOnce(status: InterruptFlag.secondPressStatus)
+  }
+
+  /// Calls `body`, which writes to the terminal.
+  ///
+  /// If one of the signals has come, it waits for the end of the program instead, so that nothing
+  /// follows the farewell.
+  package static func writing<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+    let result = lock.withLock { _ -> Result<Void, Failure>? in
+      arrived.load(ordering: .acquiring) == 0 ? Result(catching: body) : nil
+    }
+    if let result { return try result.get() }
+    waitForEnd()
   }
 
   /// Waits for the end of the program if one of the signals has come.

@@ -76,7 +76,7 @@ final class InterruptHandler: Sendable {
       guard state.isRunning, state.undoing == nil else { return }
       state.undoing = words
       state.isInRow = true
-      try? FileDescriptor.standardError.write(words.utf8)
+      EndingSignals.writing { try? FileDescriptor.standardError.write(words.utf8) }
     }
   }
 
@@ -120,7 +120,7 @@ final class InterruptHandler: Sendable {
         return
       }
       state.isInRow = isReplaced
-      try? FileDescriptor.standardError.write(words.utf8)
+      EndingSignals.writing { try? FileDescriptor.standardError.write(words.utf8) }
     }
   }
 }

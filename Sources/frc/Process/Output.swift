@@ -100,7 +100,9 @@ final class Output {
   func flush() {
     closeQuotation()
     do throws(SystemError) {
-      try FileDescriptor.standardOutput.write(buffer)
+      try EndingSignals.writing { () throws(SystemError) in
+        try FileDescriptor.standardOutput.write(buffer)
+      }
     } catch {
       if error != .brokenPipe { Self.failure.store(error.code, ordering: .relaxed) }
     }
@@ -131,7 +133,7 @@ final class Output {
     // Standard output is read separately, so commands there do not affect this text.
     let text = commands.withoutCommands(text)
     // If this fails, there is no other place for a message.
-    try? FileDescriptor.standardError.write((text + "\n").utf8)
+    EndingSignals.writing { try? FileDescriptor.standardError.write((text + "\n").utf8) }
   }
 
   /// Moves to the start of the terminal's row.
@@ -139,7 +141,9 @@ final class Output {
   /// - Parameter erases: Whether the row is erased, by a sequence that the terminal must know.
   func writeErrorStart(erases: Bool) {
     flush()
-    try? FileDescriptor.standardError.write((erases ? "\r\u{1B}[K" : "\r").utf8)
+    EndingSignals.writing {
+      try? FileDescriptor.standardError.write((erases ? "\r\u{1B}[K" : "\r").utf8)
+    }
   }
 
   /// Whether standard output did not accept everything.
@@ -284,7 +288,9 @@ final class StatusLine {
     start = nil
   }
 
-  private func write(_ text: String) { try? FileDescriptor.standardError.write(text.utf8) }
+  private func write(_ text: String) {
+    EndingSignals.writing { try? FileDescriptor.standardError.write(text.utf8) }
+  }
 }
 
 /// Shows the progress of work that takes longer than a second.

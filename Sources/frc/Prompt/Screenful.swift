@@ -331,7 +331,9 @@ final class WaitingLine: Sendable {
       }
       guard now - (line.lastSaid ?? start) >= Self.pause else { return }
       line.lastSaid = now
-      try? FileDescriptor.standardError.write(("# still running: " + words() + "\n").utf8)
+      EndingSignals.writing {
+        try? FileDescriptor.standardError.write(("# still running: " + words() + "\n").utf8)
+      }
     }
   }
 
