@@ -121,7 +121,7 @@ package enum ProcessCalls {
         if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body() }
         return nil
       }, work.toOpaque())
-    // As with Foundation's, the work is not done where the system has no more threads.
+    // If the system starts no thread, the work is dropped, as Foundation's `Thread` does.
     if status != 0 { work.release() }
   }
 

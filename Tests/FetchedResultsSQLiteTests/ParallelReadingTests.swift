@@ -113,6 +113,21 @@ struct ParallelReadingTests {
     func end() { state.withLock { $0.running -= 1 } }
   }
 
+  /// Saves books of one author, and returns the author's identity.
+  private func saveBooks(_ count: Int, in container: PersistentContainer) async throws -> ObjectID {
+    let (author, book) = (author, book)
+    return try await container.performBackgroundTask { context in
+      let writer = context.insert(author)
+      for _ in 0..<count {
+        let object = context.insert(book)
+        object["title"] = "Emma"
+        object["author"] = .object(writer.objectID)
+      }
+      try context.save()
+      return writer.objectID
+    }
+  }
+
   /// What a reader does.
   enum Reading: CaseIterable {
     case whole, refreshing, inBatches, sortedByRelated, prefetching, filteredByRelated
@@ -156,15 +171,7 @@ struct ParallelReadingTests {
   private func wholeSavesOfAnother(_ reading: Reading) async throws {
     let container = try container()
     let (author, book) = (author, book)
-    try await container.performBackgroundTask { context in
-      let writer = context.insert(author)
-      for _ in 0..<600 {
-        let object = context.insert(book)
-        object["title"] = "Emma"
-        object["author"] = .object(writer.objectID)
-      }
-      try context.save()
-    }
+    _ = try await saveBooks(600, in: container)
     let other = try OtherProgram(folder.file().path)
 
     for attempt in 0..<3 {
@@ -183,16 +190,7 @@ struct ParallelReadingTests {
   func wholeSaves() async throws {
     let container = try container()
     let (author, book) = (author, book)
-    let authorID = try await container.performBackgroundTask { context in
-      let writer = context.insert(author)
-      for _ in 0..<40 {
-        let object = context.insert(book)
-        object["title"] = "Emma"
-        object["author"] = .object(writer.objectID)
-      }
-      try context.save()
-      return writer.objectID
-    }
+    let authorID = try await saveBooks(40, in: container)
     let tally = Tally()
 
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -229,6 +229,7 @@ struct ChangeMerger {
     context.reconciler.finish()
   }
 
+  /// Reads all objects and all rows of results, and makes the objects faults.
   private func readAll(for coordinator: PersistentStoreCoordinator) {
     context.mergedForeignSaves = coordinator.noticedForeignSaves
     Renumbering(context).freeTakenNumbers()
