@@ -389,17 +389,25 @@ struct StaleObjects {
       object.readRelationships()
     } else {
       guard context.isHeld(id.number, in: root) else {
-        for child in context.children.contexts {
-          StaleObjects(child).willChange(id, from: row, keepsValues: keepsValues)
-        }
-        return
+        return tellChildren(of: id, from: row, keepsValues: keepsValues)
       }
-      let object = context.adopt(row, number: id.number)
-      object.readRelationships()
       // The results keep these values, and accesses to the object read the new ones.
-      object.isFault = !keepsValues
+      read(id, from: row).isFault = !keepsValues
     }
     context.stale.insert(id)
+  }
+
+  private func tellChildren(of id: ObjectID, from row: StoreRow, keepsValues: Bool) {
+    for child in context.children.contexts {
+      StaleObjects(child).willChange(id, from: row, keepsValues: keepsValues)
+    }
+  }
+
+  @discardableResult
+  private func read(_ id: ObjectID, from row: StoreRow) -> ManagedObject {
+    let object = context.adopt(row, number: id.number)
+    object.readRelationships()
+    return object
   }
 
   /// Called before a batch request changes rows of the store.
@@ -407,12 +415,12 @@ struct StaleObjects {
   /// - Throws: ``StoreError/cancelled`` if the work is to stop.
   /// - Complexity: O(*k* log *n*) for *k* rows that the context or a controller holds.
   func willChange(_ ids: [ObjectID]) throws(StoreError) {
-    var unread: [ObjectID] = []
+    // Only rows of results of this context, and objects that only child contexts may have.
+    var (unread, unknown): ([ObjectID], [ObjectID]) = ([], [])
     var stop = StopCheck.Loop()
+    let receivers = context.listeners.compactMap(\.receiver)
     // A set that grows by itself copies up to half a million objects at once.
-    let held = context.listeners.reduce(context.registry.capacity) {
-      $0 + ($1.receiver?.heldCount ?? 0)
-    }
+    let held = receivers.reduce(context.registry.capacity) { $0 + $1.heldCount }
     context.stale.reserveCapacity(context.stale.count + min(ids.count, held))
     for id in ids {
       if stop.isWanted(after: 8) { throw .cancelled }
@@ -420,13 +428,21 @@ struct StaleObjects {
         if object.isFault { context.fire(object) }
         object.readRelationships()
         context.stale.insert(id)
-      } else if !context.children.isEmpty || context.isHeld(id.number, in: id.entity.root) {
+      } else if receivers.contains(where: { $0.holds(id.number, in: id.entity.root) }) {
         unread.append(id)
+      } else if !context.children.isEmpty {
+        unknown.append(id)
       }
     }
     try context.source.forEachRow(of: unread) { index, row throws(StoreError) in
       if stop.isWanted(after: 16) { throw .cancelled }
-      if let row { willChange(unread[index], from: row, keepsValues: true) }
+      guard let row else { return }
+      read(unread[index], from: row)
+      context.stale.insert(unread[index])
+    }
+    try context.source.forEachRow(of: unknown) { index, row throws(StoreError) in
+      if stop.isWanted(after: 16) { throw .cancelled }
+      if let row { tellChildren(of: unknown[index], from: row, keepsValues: true) }
     }
   }
 
