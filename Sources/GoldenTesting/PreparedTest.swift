@@ -171,14 +171,16 @@ package struct CheckedScript {
   /// Checks a script.
   ///
   /// - Parameters:
+  ///   - firstLine: The number of the first line in the file, for a part of a file.
   ///   - environment: Provides the files that the script includes.
   ///   - knowsNames: Whether the names are looked up even if the script has syntax errors. Then they
   ///     are not findings, because a statement with an error would make others look wrong.
   package init(
-    _ source: SourceText, environment: any ScriptEnvironment, knowsNames: Bool = false
+    _ source: SourceText, firstLine: Int = 1, environment: any ScriptEnvironment,
+    knowsNames: Bool = false
   ) {
     script = ScriptParser.parse(source)
-    directives = TestDirectives(script)
+    directives = TestDirectives(script, firstLine: firstLine)
     let faults = script.diagnostics.map { Finding($0, in: source) }
     guard !script.hasErrors || knowsNames else {
       findings = faults

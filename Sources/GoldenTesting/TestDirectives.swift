@@ -80,7 +80,9 @@ package struct TestDirectives: Sendable {
   /// `unordered` applies to the block under it. So do `skip` and `xfail` below the first statement.
   /// All others apply to the script and come before its first statement, each at most once except
   /// for `tag`. Directives of lessons are ignored.
-  package init(_ script: ParsedScript) {
+  ///
+  /// - Parameter firstLine: The number of the script's first line in messages.
+  package init(_ script: ParsedScript, firstLine: Int = 1) {
     var seen: Set<Name> = []
     let split = SplitExpectations(script)
     let isLesson = script.isLesson
@@ -93,8 +95,9 @@ package struct TestDirectives: Sendable {
         continue
       }
       if let statement = split.statement(around: directive) {
+        let line = statement + firstLine - 1
         refuse(
-          "'\(word)' splits the expected output; write it above the statement on line \(statement)",
+          "'\(word)' splits the expected output; write it above the statement on line \(line)",
           directive)
         continue
       }

@@ -1,5 +1,6 @@
 import Foundation
 import GoldenTesting
+import RandomLaws
 import ScriptSyntax
 import Testing
 
@@ -574,6 +575,62 @@ struct ServerTests {
       "textDocument/formatting",
       ["textDocument": ["uri": Self.page], "options": [:] as [String: Any]])
     #expect(edits == "[]")
+  }
+
+  @Test("a problem in a later session of a Markdown file has its place in the file")
+  func laterSession() {
+    let client = client("")
+    client.open(
+      Self.page,
+      """
+      # First
+
+      ```frc
+      print 1
+      ```
+
+      # Second
+
+      ```frc
+      print 2
+      print 3
+      #> 3
+      #@ unordered
+      #> 4
+      ```
+
+      """)
+
+    #expect(
+      client.diagnostics(of: Self.page) == [
+        "'unordered' splits the expected output; write it above the statement on line 11"
+      ])
+    let sent = client.text(client.takeMessages())
+    #expect(sent.contains(##""start":{"character":0,"line":12}"##), "\(sent)")
+    #expect(sent.contains(##""end":{"character":12,"line":12}"##), "\(sent)")
+  }
+
+  @Test("the diagnostics of a Markdown file take time linear in the number of headings")
+  func manyHeadings() {
+    let prose = String(repeating: "Some words of prose. ", count: 50)
+    func time(_ count: Int) -> Duration {
+      let text = (0..<count).map { number in
+        "# Heading \(number)\n\n\(prose)\n\n```frc\nprint count(Book)\n```\n\n"
+      }.joined()
+      let client = client("")
+      let time = ThreadClock.measure { client.open(Self.page, text) }
+      #expect(client.diagnostics(of: Self.page).count == count)
+      return time
+    }
+    var ratio = 0.0
+    // Another program may take the processor's caches, so a slow try is repeated.
+    for _ in 0..<5 {
+      let short = time(300)
+      ratio = time(1200) / short
+      // Looking through the text before each heading would take sixteen times as long.
+      if ratio < 8 { return }
+    }
+    Issue.record("four times as many headings take \(ratio) times as long")
   }
 
   @Test("a Markdown file runs, and its output can be accepted")

@@ -88,12 +88,14 @@ final class Analysis {
   /// The real paths of the sources that the script includes.
   let included: Set<String>
   let files: OpenFiles
-  /// The sessions of a Markdown file, in order; empty for a script.
-  let sessions: [Analysis]
+  /// The bytes of the sessions of a Markdown file, in order; empty for a script.
+  private let sessions: [Range<Int>]
+  /// What is known of the sessions that were asked for, by their starts.
+  private var knownSessions: [Int: Analysis] = [:]
+  /// The problems in the sessions of a Markdown file; empty for a script.
+  private let sessionFindings: [Finding]
   /// The lines of a Markdown file that are its script; nil for a script.
   private let scriptLines: Set<Int>?
-  /// Where a session begins.
-  private var start = 0
 
   init(_ file: SourceText, _ files: OpenFiles) {
     let test = GoldenTest(source: file)
@@ -102,51 +104,81 @@ final class Analysis {
     source = test.source
     scriptLines = test.scriptLines
     let isScript = test.scriptLines == nil
+    let sessions = isScript ? [] : Self.sessions(of: test)
+    self.sessions = sessions
     // The names of one session are unknown in the next one.
-    sessions = isScript ? [] : Self.sessions(of: test, files)
+    sessionFindings = Self.findings(in: sessions, of: test.source, files)
     checked = CheckedScript(source, environment: files, knowsNames: isScript)
     included = Set(files.used.keys)
   }
 
   /// A session of a Markdown file.
-  private init(_ source: SourceText, from start: Int, in file: SourceText, _ files: OpenFiles) {
+  ///
+  /// - Parameter source: The session, with blanks in place of what is before it.
+  private init(session source: SourceText, in file: SourceText, _ files: OpenFiles) {
     self.file = file
     self.files = files
     self.source = source
-    self.start = start
-    (sessions, scriptLines) = ([], nil)
+    (sessions, sessionFindings, scriptLines) = ([], [], nil)
     checked = CheckedScript(source, environment: files, knowsNames: true)
     included = Set(files.used.keys)
   }
 
-  private static func sessions(of test: GoldenTest, _ files: OpenFiles) -> [Analysis] {
+  /// Returns the bytes of each session of a Markdown file that contains a script.
+  private static func sessions(of test: GoldenTest) -> [Range<Int>] {
     let source = test.source
     let starts = [1] + test.sessionStarts
     let ends = test.sessionStarts + [source.lineCount + 1]
-    // Offsets are those of the file, so blanks are in place of what is before a session.
-    var blanks: [UInt8] = []
-    return zip(starts, ends).compactMap { first, end in
+    return zip(starts, ends).compactMap { first, end -> Range<Int>? in
       guard (first..<max(first, end)).contains(where: { test.scriptLines?.contains($0) ?? false })
       else { return nil }
       let start = source.range(ofLine: first).lowerBound
       let end = end > source.lineCount ? source.bytes.count : source.range(ofLine: end).lowerBound
-      blanks += source.bytes[blanks.count..<start].map { $0 == 0x0A ? $0 : 0x20 }
-      let session = SourceText(name: source.name, bytes: blanks + source.bytes[start..<end])
-      return Analysis(session, from: start, in: test.file, files)
+      return start..<end
+    }
+  }
+
+  /// Returns the problems in the sessions of a Markdown file.
+  ///
+  /// Each session is checked without the text before it, and its problems are moved to their places
+  /// in the file. With that text, *n* sessions would take *n*² steps.
+  private static func findings(
+    in sessions: [Range<Int>], of source: SourceText, _ files: OpenFiles
+  ) -> [Finding] {
+    sessions.flatMap { session -> [Finding] in
+      let start = session.lowerBound
+      let text = SourceText(name: source.name, bytes: Array(source.bytes[session]))
+      // The names are looked up also after a syntax error, so that all included files are known.
+      let checked = CheckedScript(
+        text, firstLine: source.line(of: start), environment: files, knowsNames: true)
+      return checked.findings.map { finding in
+        guard finding.source.name == source.name else { return finding }
+        var diagnostic = finding.diagnostic
+        let range = diagnostic.range
+        diagnostic.range = (range.lowerBound + start)..<(range.upperBound + start)
+        return Finding(diagnostic, in: source)
+      }
     }
   }
 
   /// Returns what is known of the session that an offset is in; nil if it is not in a script.
   func session(at offset: Int) -> Analysis? {
     guard let scriptLines else { return self }
-    guard scriptLines.contains(file.line(of: offset)) else { return nil }
-    return sessions.last { $0.start <= offset }
+    guard scriptLines.contains(file.line(of: offset)),
+      let range = sessions.last(where: { $0.lowerBound <= offset })
+    else { return nil }
+    if let known = knownSessions[range.lowerBound] { return known }
+    // Offsets are those of the file, so blanks are in place of what is before the session.
+    let blanks = source.bytes[..<range.lowerBound].map { $0 == 0x0A ? $0 : 0x20 }
+    let session = Analysis(
+      session: SourceText(name: source.name, bytes: blanks + source.bytes[range]), in: file, files)
+    knownSessions[range.lowerBound] = session
+    return session
   }
 
   /// The problems of the script, also those in included files.
   var findings: [Finding] {
-    guard scriptLines != nil else { return checked.findings }
-    return sessions.flatMap(\.checked.findings)
+    scriptLines == nil ? checked.findings : sessionFindings
   }
 
   var script: ParsedScript { checked.script }
