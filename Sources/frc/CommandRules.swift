@@ -163,6 +163,17 @@ struct CommandRules {
         ?? "'frc --help' lists the commands")
   }
 
+  /// Returns that `frc watch` takes the store as an argument; nil if no option names it.
+  ///
+  /// The argument parser would only report a missing argument, of which the option took the place.
+  static func refusal(ofStoreIn arguments: [String]) -> String? {
+    let words = arguments.prefix { $0 != "--" }
+    let isNamed = words.contains { $0 == "--store" || $0.hasPrefix("--store=") }
+    guard words.first == "watch", isNamed, !words.contains("--help"), !words.contains("-h")
+    else { return nil }
+    return "--store: the first argument names the store; write 'frc watch STORE SCRIPT'"
+  }
+
   /// The table of SECURITY.md.
   static var table: String {
     var rows = [

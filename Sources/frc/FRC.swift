@@ -77,6 +77,7 @@ struct FRC: ParsableCommand {
     let refusal =
       CommandRules.refusal(of: arguments, isFile: isFile)
       ?? CommandRules.refusal(ofHelp: arguments)
+      ?? CommandRules.refusal(ofStoreIn: arguments)
     if let refusal {
       Output().writeError("frc: error: \(refusal)")
       ProcessCalls.end(status: 2)

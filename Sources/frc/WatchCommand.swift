@@ -32,19 +32,12 @@ struct WatchCommand: ParsableCommand {
   @Argument(help: .value("script", "The script that runs on it."))
   var script: String
 
-  /// Accepts the option of the other commands, to say where the store is named.
-  @Option(help: .hidden)
-  var store: String?
-
   @OptionGroup var options: SessionOptions
 
   @Option(help: "How to print events.")
   var format: OutputFormat = .text
 
   func validate() throws {
-    if store != nil {
-      throw ValidationError("--store: the first argument names the store")
-    }
     if file.isEmpty || script.isEmpty { throw ValidationError("a store and a script are needed") }
   }
 

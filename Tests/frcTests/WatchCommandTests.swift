@@ -420,9 +420,21 @@ struct WatchCommandTests {
     try program.write("entity Book {\n", to: "broken.frc")
     #expect(try program.run("watch", "app.sqlite", "broken.frc").status == 2)
     #expect(try program.run("watch", "app.sqlite", "missing.frc").status == 2)
+  }
+
+  @Test(
+    "an option for the store is refused, whether an argument is missing or not",
+    arguments: [
+      ["--store", "app.sqlite", "a.frc"], ["--store=app.sqlite", "a.frc"], ["--store"],
+      ["--store", "x", "app.sqlite", "a.frc"], ["app.sqlite", "a.frc", "--store", "x"],
+    ])
+  func storeOption(arguments: [String]) throws {
     #expect(
-      try program.run("watch", "--store", "x", "app.sqlite", "nothing.frc").errors
-        .contains("--store: the first argument names the store"))
+      try program.run(["watch"] + arguments)
+        == .init(
+          status: 2, output: "",
+          errors: "frc: error: --store: the first argument names the store; "
+            + "write 'frc watch STORE SCRIPT'\n"))
     #expect(!(try program.run("watch", "--help").output.contains("--store")))
   }
 
