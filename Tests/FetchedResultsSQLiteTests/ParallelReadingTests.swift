@@ -132,7 +132,7 @@ struct ParallelReadingTests {
   enum Reading: CaseIterable {
     case whole, refreshing, inBatches, sortedByRelated, prefetching, filteredByRelated
     case filteredInMemory, dictionaries, controller, controllerOfObjects, controllerRefreshing
-    case refreshingAll, merging
+    case refreshingAll, merging, listing
   }
 
   /// Saves into the file through another connection.
@@ -278,6 +278,9 @@ struct ParallelReadingTests {
           fromRemoteContextSave: [.updatedObjects: books.map(\.objectID)], into: [context])
       }
       books.removeAll(where: \.isDeleted)
+      return Set(books.map { "\($0["round"]) of \(books.count)" })
+    case .listing:
+      let books = context.registeredObjects(of: book)
       return Set(books.map { "\($0["round"]) of \(books.count)" })
     }
     let books = try context.fetch(request)

@@ -335,6 +335,17 @@ struct ObjectListing {
   ///
   /// - Complexity: O(*n* log *n*) in the objects.
   func all(of entity: EntityDescription) -> [ManagedObject] {
+    var objects: [ManagedObject] = []
+    // Others may save between the statement that lists the numbers and those that read the rows.
+    context.persistentStoreCoordinator.store.readingOneStateIfPossible {
+      objects = self.objects(ofKind: entity, numbered: numbers(of: entity))
+    }
+    return objects
+  }
+
+  /// Returns the numbers of the objects of an entity in the store, in this context and in those
+  /// above it.
+  private func numbers(of entity: EntityDescription) -> Set<Int64> {
     var numbers: Set<Int64> = []
     do {
       for id in try context.persistentStoreCoordinator.store.objectIDs(of: entity) {
@@ -349,7 +360,7 @@ struct ObjectListing {
         numbers.insert(object.objectID.number)
       }
     }
-    return objects(ofKind: entity, numbered: numbers)
+    return numbers
   }
 
   /// Returns the existing objects of an entity with some numbers, in order, including objects
