@@ -222,12 +222,15 @@ extension SQLiteStore: HistoryStore {
   ) throws(StoreError) -> [PersistentHistoryTransaction] {
     guard let history else { throw StoreError.noHistory(store: source.name) }
     return try reading { connection in
-      let first = try connection.statement("SELECT MIN(Z_PK) FROM ATRANSACTION").firstInteger()
-      let last = try HistoryTables.last(
-        of: HistoryTables.Number.transaction, "ATRANSACTION", in: connection)
-      try checkHistory(after: number, first: first, last: last, store: source.name)
-      return try history.transactions(
-        after: number ?? 0, author: author, storeID: identifier, source.layout, in: connection)
+      // Others may save, or delete transactions, between two of these statements.
+      try connection.holding("BEGIN") {
+        let first = try connection.statement("SELECT MIN(Z_PK) FROM ATRANSACTION").firstInteger()
+        let last = try HistoryTables.last(
+          of: HistoryTables.Number.transaction, "ATRANSACTION", in: connection)
+        try checkHistory(after: number, first: first, last: last, store: source.name)
+        return try history.transactions(
+          after: number ?? 0, author: author, storeID: identifier, source.layout, in: connection)
+      }
     }
   }
 

@@ -138,11 +138,33 @@ struct ParallelReadingTests {
   /// Saves into the file through another connection.
   private final class OtherProgram: Sendable {
     private let queue: DatabaseQueue
+    private let sql: String
     private let saves = Mutex(0)
 
-    init(_ path: String) throws { queue = try DatabaseQueue(path: path) }
+    init(_ path: String, saving sql: String = OtherProgram.books) throws {
+      queue = try DatabaseQueue(path: path)
+      self.sql = sql
+    }
 
     /// Changes all objects, and replaces a book by a new one.
+    static let books = """
+      UPDATE ZAUTHOR SET ZROUND = ZROUND + 1, Z_OPT = Z_OPT + 1;
+      UPDATE ZBOOK SET ZROUND = ZROUND + 1, Z_OPT = Z_OPT + 1;
+      DELETE FROM ZBOOK WHERE Z_PK = (SELECT MIN(Z_PK) FROM ZBOOK);
+      INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZAUTHOR, ZROUND, ZTITLE)
+      SELECT MAX(Z_PK) + 1, MAX(Z_ENT), 1, MAX(ZAUTHOR), MAX(ZROUND), 'Emma' FROM ZBOOK;
+      """
+
+    /// Adds a transaction to the history, with one change.
+    static let transaction = """
+      INSERT INTO ATRANSACTION (Z_PK, Z_ENT, Z_OPT, ZTIMESTAMP)
+      SELECT MAX(Z_PK) + 1, 16002, 1, 0 FROM ATRANSACTION;
+      INSERT INTO ACHANGE (Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID)
+      SELECT MAX(Z_PK) + 1, 16001, 1, 1, MAX(ZENTITY), MAX(ZENTITYPK),
+        (SELECT MAX(Z_PK) FROM ATRANSACTION) FROM ACHANGE;
+      """
+
+    /// Saves, the first few times that it is called.
     func save() {
       guard
         saves.withLock({ saves in
@@ -151,16 +173,7 @@ struct ParallelReadingTests {
         })
       else { return }
       do {
-        try queue.write { database in
-          try database.execute(
-            sql: """
-              UPDATE ZAUTHOR SET ZROUND = ZROUND + 1, Z_OPT = Z_OPT + 1;
-              UPDATE ZBOOK SET ZROUND = ZROUND + 1, Z_OPT = Z_OPT + 1;
-              DELETE FROM ZBOOK WHERE Z_PK = (SELECT MIN(Z_PK) FROM ZBOOK);
-              INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZAUTHOR, ZROUND, ZTITLE)
-              SELECT MAX(Z_PK) + 1, MAX(Z_ENT), 1, MAX(ZAUTHOR), MAX(ZROUND), 'Emma' FROM ZBOOK;
-              """)
-        }
+        try queue.write { [sql] in try $0.execute(sql: sql) }
       } catch {
         Issue.record("the other program cannot save: \(error)")
       }
@@ -183,6 +196,38 @@ struct ParallelReadingTests {
         return try check.watching { try Self.rounds(in: context, author, book, reading) }
       }
       #expect(rounds.count == 1, "attempt \(attempt)")
+    }
+  }
+
+  @Test("each transaction of a history has its changes, although another program saves meanwhile")
+  func wholeTransactions() async throws {
+    let container = try PersistentContainer(
+      managedObjectModel: model, sqliteStoreAt: folder.file(), tracksHistory: true,
+      durability: .off)
+    _ = try await saveBooks(600, in: container)
+    let other = try OtherProgram(folder.file().path, saving: OtherProgram.transaction)
+
+    let (read, counted) = try await container.performBackgroundTask { context in
+      let observed = try ObservedHistory(
+        after: PersistentHistoryToken(
+          storeID: context.persistentStoreCoordinator.store.identifier, transactionNumber: 0),
+        in: context)
+      let check = StopCheck {
+        other.save()
+        return false
+      }
+      return try check.watching {
+        let read = try context.fetchHistory().map(\.changes.count)
+        try observed.update()
+        return (read, observed.takeTransactions().map(\.changes.count))
+      }
+    }
+
+    // The other program has saved by then.
+    #expect(counted.count > 1)
+    for counts in [read, counted] {
+      #expect(counts.first == 601)
+      #expect(counts.dropFirst().allSatisfy { $0 == 1 })
     }
   }
 
