@@ -132,7 +132,7 @@ struct ParallelReadingTests {
   enum Reading: CaseIterable {
     case whole, refreshing, inBatches, sortedByRelated, prefetching, filteredByRelated
     case filteredInMemory, dictionaries, controller, controllerOfObjects, controllerRefreshing
-    case refreshingAll, merging, listing
+    case controllerPrefetching, refreshingAll, merging, listing
   }
 
   /// Saves into the file through another connection.
@@ -301,19 +301,22 @@ struct ParallelReadingTests {
         found.flatMap { [$0["round"], $0["author.round"]] }.map {
           "\($0 ?? .null) of \(found.count)"
         })
-    case .controller, .controllerOfObjects, .controllerRefreshing:
+    case .controller, .controllerOfObjects, .controllerRefreshing, .controllerPrefetching:
       if reading == .controllerRefreshing {
         _ = try context.fetch(request)
         request.shouldRefreshRefetchedObjects = true
       }
-      request.sortDescriptors = [FetchSortDescriptor(key: "author.round")]
+      isPrefetched = reading == .controllerPrefetching
+      if isPrefetched { request.relationshipKeyPathsForPrefetching = ["author"] }
+      request.sortDescriptors = [FetchSortDescriptor(key: isPrefetched ? "round" : "author.round")]
       request.returnsObjectsAsFaults = reading == .controller
       let controller = try FetchedResultsController(
         fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
         cacheName: nil)
       try controller.performFetch()
       let objects = controller.fetchedObjects.map(Array.init) ?? []
-      return Set(objects.map { "\($0["round"]) of \(objects.count)" })
+      let rounds = Set(objects.map { "\($0["round"]) of \(objects.count)" })
+      return isPrefetched ? rounds.union(roundsOfAuthors(of: objects, in: context)) : rounds
     case .refreshingAll, .merging:
       var books = try context.fetch(request)
       if reading == .refreshingAll {
@@ -329,14 +332,19 @@ struct ParallelReadingTests {
       return Set(books.map { "\($0["round"]) of \(books.count)" })
     }
     let books = try context.fetch(request)
-    var rounds = Set(books.map { "\($0["round"]) of \(books.count)" })
-    if isPrefetched {
-      for object in books {
+    let rounds = Set(books.map { "\($0["round"]) of \(books.count)" })
+    return isPrefetched ? rounds.union(roundsOfAuthors(of: books, in: context)) : rounds
+  }
+
+  /// The rounds of the authors that books lead to, in the form of ``rounds(in:_:_:_:)``.
+  private static func roundsOfAuthors(
+    of books: [ManagedObject], in context: ManagedObjectContext
+  ) -> Set<String> {
+    Set(
+      books.map { object in
         let writer = object["author"].objectID.flatMap(context.findObject(with:))
-        rounds.insert("\(writer?["round"] ?? .null) of \(books.count)")
-      }
-    }
-    return rounds
+        return "\(writer?["round"] ?? .null) of \(books.count)"
+      })
   }
 
   @Test("tasks that begin at the same time share a few connections")

@@ -273,7 +273,7 @@ extension FetchedResultsController {
       let predicate = try ContextFetch(context).compile(request.predicate, for: request.entity)
       // Processes what the first callbacks changed.
       context.process()
-      self.state = try store.readingOneState {
+      try store.readingOneState {
         if isRefreshing, store.foreignSaves != savesAtRefresh { try refreshObjects(of: request) }
         let window = keepsFetchLimit ? LimitWindow(request) : nil
         var fetch = RowFetch(
@@ -301,7 +301,11 @@ extension FetchedResultsController {
           releaseInBackground((consume matching, consume rows), count: leftOut)
         }
         if StopCheck.isStopped { throw FetchError.cancelled }
-        return state
+        self.state = state
+        context.markSeen(self)
+        noteReplacement()
+        // Others may save after the fetch. Its objects would then not fit their related objects.
+        readAhead()
       }
     } catch let error as FetchError {
       throw FetchedResultsError.fetch(error)
@@ -316,9 +320,6 @@ extension FetchedResultsController {
           .unusable(
             store: context.persistentStoreCoordinator.store.identifier, reason: "\(error)")))
     }
-    context.markSeen(self)
-    noteReplacement()
-    readAhead()
     announceFetch()
   }
 
