@@ -222,8 +222,8 @@ extension SQLiteStore: HistoryStore {
   ) throws(StoreError) -> [PersistentHistoryTransaction] {
     guard let history else { throw StoreError.noHistory(store: source.name) }
     return try reading { connection in
-      // Others may save, or delete transactions, between two of these statements.
-      try connection.holding("BEGIN") {
+      // Others may also delete transactions in between.
+      try connection.readingOneState {
         let first = try connection.statement("SELECT MIN(Z_PK) FROM ATRANSACTION").firstInteger()
         let last = try HistoryTables.last(
           of: HistoryTables.Number.transaction, "ATRANSACTION", in: connection)

@@ -295,15 +295,17 @@ extension SQLiteStore {
     }
     do {
       return try source.read { connection in
-        var found: [Int64: StoreRow] = Dictionary(minimumCapacity: numbers.count)
-        var start = 0
-        while start < numbers.count {
-          let part = numbers[start..<min(numbers.count, start + Self.numbersInStatement)]
-          try read(part, reader, connection) { found[$0] = $1 }
-          start = part.endIndex
+        try connection.readingOneState(isSplit: numbers.count > Self.numbersInStatement) {
+          var found: [Int64: StoreRow] = Dictionary(minimumCapacity: numbers.count)
+          var start = 0
+          while start < numbers.count {
+            let part = numbers[start..<min(numbers.count, start + Self.numbersInStatement)]
+            try read(part, reader, connection) { found[$0] = $1 }
+            start = part.endIndex
+          }
+          try noticeSaves(connection)
+          return numbers.map { found[$0] }
         }
-        try noticeSaves(connection)
-        return numbers.map { found[$0] }
       }
     } catch {
       throw StoreError(error, store: name)
@@ -410,23 +412,25 @@ extension SQLiteStore {
     }
     do {
       return try source.read { connection in
-        var found: [Int64: EntityDescription] = [:]
-        var start = 0
-        while start < ids.count {
-          let part = ids[start..<min(ids.count, start + Self.numbersInStatement)]
-          start = part.endIndex
-          let marks = Array(repeating: "?", count: part.count).joined(separator: ", ")
-          let statement = try connection.statement("\(query) IN (\(marks))")
-          statement.bind(part.map(\.number))
-          try statement.forEachRow { row in
-            guard let exact = layout.entities[row.integer(1)] else {
-              throw UnreadableRow(table: table, number: row.integer(0), entity: row, at: 1)
+        try connection.readingOneState(isSplit: ids.count > Self.numbersInStatement) {
+          var found: [Int64: EntityDescription] = [:]
+          var start = 0
+          while start < ids.count {
+            let part = ids[start..<min(ids.count, start + Self.numbersInStatement)]
+            start = part.endIndex
+            let marks = Array(repeating: "?", count: part.count).joined(separator: ", ")
+            let statement = try connection.statement("\(query) IN (\(marks))")
+            statement.bind(part.map(\.number))
+            try statement.forEachRow { row in
+              guard let exact = layout.entities[row.integer(1)] else {
+                throw UnreadableRow(table: table, number: row.integer(0), entity: row, at: 1)
+              }
+              if exact.isKindOf(entity: entity) { found[row.integer(0)] = exact }
             }
-            if exact.isKindOf(entity: entity) { found[row.integer(0)] = exact }
           }
-        }
-        return found.keys.sorted().compactMap { number in
-          found[number].map { ObjectID(entity: $0, number: number) }
+          return found.keys.sorted().compactMap { number in
+            found[number].map { ObjectID(entity: $0, number: number) }
+          }
         }
       }
     } catch {

@@ -83,6 +83,17 @@ struct StoreConnection {
     }
     return try body()
   }
+
+  /// Runs `body` so that all of its statements read one state of the file, even if others save
+  /// between them.
+  ///
+  /// - Parameter isSplit: Whether it has several statements. One statement reads one state anyway,
+  ///   and a transaction would cost it more than it takes.
+  func readingOneState<Result>(
+    isSplit: Bool = true, _ body: () throws -> Result
+  ) throws -> Result {
+    try isSplit ? holding("BEGIN", body) : body()
+  }
 }
 
 /// A statement that is prepared once and run many times.

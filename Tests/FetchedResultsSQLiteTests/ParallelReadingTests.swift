@@ -231,6 +231,27 @@ struct ParallelReadingTests {
     }
   }
 
+  @Test("rows that are read by several statements are of one state")
+  func manyRows() async throws {
+    let container = try container()
+    let book = book
+    _ = try await saveBooks(1_500, in: container)
+    let other = try OtherProgram(folder.file().path)
+
+    let versions = try await container.performBackgroundTask { context in
+      let check = StopCheck {
+        other.save()
+        return false
+      }
+      let rows = try check.watching {
+        try context.persistentStoreCoordinator.store.rows(Array(1...1_500), in: book)
+      }
+      return Set(rows.map { $0?.version })
+    }
+
+    #expect(versions == [1])
+  }
+
   @Test("a fetch never sees half of a save")
   func wholeSaves() async throws {
     let container = try container()
