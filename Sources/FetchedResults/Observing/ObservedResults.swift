@@ -410,6 +410,19 @@ extension ObservedResults {
       isChanged: isChanged)
   }
 
+  /// Forgets how new objects were that a batch has deleted before they were saved.
+  ///
+  /// Only undo brings them back, and then as new ones.
+  private func forgetDrafts(in batch: ContextChanges) {
+    if before.isEmpty { return }
+    let root = current.state.root
+    for (change, object) in zip(batch.changes, batch.objects)
+    where change.after == nil && object.isNewAndGone && object.entity.root === root {
+      let number = change.objectID.number
+      if before[number]?.existed == false { before[number] = nil }
+    }
+  }
+
   /// Notes that a fetch has found changes of objects, which no change of the batch names.
   private func noteOthers(_ numbers: Set<Int64>) {
     for number in numbers where before[number] == nil {
@@ -585,6 +598,7 @@ extension ObservedResults: ContextChangeReceiver {
     if let root = controller.state?.root, controller.keepsLimitNow {
       for change in batch.changes where change.objectID.entity.root === root { note(change) }
     }
+    forgetDrafts(in: batch)
     guard firesOnUnrelatedSaves else { return }
     unrelated.note(batch, of: controller.fetchRequest.entity, in: managedObjectContext)
     if unrelated.isMerged { awaitEndOfTurn() }

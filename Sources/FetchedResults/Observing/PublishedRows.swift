@@ -147,6 +147,10 @@ final class PublishedVersion {
   private var log = DifferenceLog()
   /// Objects that have left the rows since, which may no longer be in the context.
   private var left: [Int64: ManagedObject] = [:]
+  /// Rows of this version that the tree no longer has.
+  private var gone: Set<Int64> = []
+  /// Rows of the tree that this version does not have.
+  private var came: Set<Int64> = []
   /// How the tree differs from the rows; nil if that is not known, or if nothing differs.
   private var overlay: Overlay?
 
@@ -160,7 +164,13 @@ final class PublishedVersion {
   /// Notes a change of the tree.
   func append(_ difference: SectionedDifference, _ outcome: BatchOutcome) {
     for change in outcome.decision.deletes {
+      // Objects that came and went are not rows of this version. They would only fill the memory.
+      if came.remove(change.number) != nil { continue }
+      gone.insert(change.number)
       if let place = change.place { left[change.number] = outcome.objects[place] }
+    }
+    for change in outcome.decision.inserts where gone.remove(change.number) == nil {
+      came.insert(change.number)
     }
     log.append(difference)
     overlay = nil
@@ -173,6 +183,8 @@ final class PublishedVersion {
   func catchUp() {
     log = DifferenceLog()
     left = [:]
+    gone = []
+    came = []
     overlay = nil
   }
 
@@ -181,6 +193,8 @@ final class PublishedVersion {
     log.renumber(numbers, in: state.root)
     left = Dictionary(
       left.map { (numbers[$0.key] ?? $0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    gone = Set(gone.map { numbers[$0] ?? $0 })
+    came = Set(came.map { numbers[$0] ?? $0 })
     overlay = nil
   }
 

@@ -80,6 +80,46 @@ struct ObservedResultsTests {
     #expect(count == 0)
   }
 
+  @Test("an object that comes and goes between two publications is not kept")
+  func draft() throws {
+    let books = try observed()
+    // While this is unsaved, nothing is published.
+    shelf.add("Emma", genre: "a")
+    shelf.context.processPendingChanges()
+    weak var first: ManagedObject?
+    for round in 0..<10 {
+      let object = shelf.add("Dune", genre: "b")
+      if round == 0 { first = object }
+      shelf.context.processPendingChanges()
+      shelf.context.delete(object)
+      shelf.context.processPendingChanges()
+    }
+    #expect(first == nil)
+    #expect(books.rows.isEmpty)
+    #expect(books.unpublishedDifference?.objects.map(\.reason) == [.created])
+  }
+
+  @Test("a published row that goes, comes and goes again keeps its last values")
+  func returning() throws {
+    let emma = shelf.add("Emma", genre: "a")
+    try shelf.context.save()
+    let books = try ObservedResults(
+      fetchRequest: FetchRequest(
+        entity: shelf.book, predicate: try FetchPredicate(format: "pages < 10")),
+      managedObjectContext: shelf.context, isolation: nil)
+    let rows = books.rows
+    for pages: PropertyValue in [20, 5] {
+      emma["pages"] = pages
+      shelf.context.processPendingChanges()
+    }
+    shelf.context.delete(emma)
+    try shelf.context.save()
+    shelf.context.processPendingChanges()
+    #expect(books.rows.isEmpty)
+    #expect(rows.map { $0["title"] } == ["Emma"])
+    #expect(rows.map(\.isDeleted) == [true])
+  }
+
   @Test("an object of another entity with the same number is no change of a row")
   func otherEntity() throws {
     let entities = try ["A", "B"].map {
