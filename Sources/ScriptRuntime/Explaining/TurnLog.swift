@@ -34,9 +34,13 @@ final class TurnLog {
     let methods: FetchedResultsDelegateMethods
     /// The name of the delegate's table, if that was suspended.
     let suspendedTable: String?
+    /// The fetch whose results the decision changed; nil if they no longer exist.
+    private(set) weak var fetch: AnyObject?
 
-    init(_ recorder: DelegateRecorder?) {
+    init(of binding: ControllerBinding) {
+      let recorder = binding.recorder
       methods = recorder?.implementedMethods ?? []
+      fetch = binding.controller.fetchIdentity
       let table = recorder as? TableRecorder
       suspendedTable = table?.table.isSuspended == true ? table?.tableName : nil
     }
@@ -83,22 +87,32 @@ final class TurnLog {
   }
 
   /// Returns the decisions of a controller in the last turn, one for each batch.
-  func decisions(of binding: ControllerBinding) -> [DecisionRecord] {
-    entries.compactMap { entry in
-      guard case .decision(let decider, let record, _) = entry, decider === binding,
-        !record.decision.isEmpty
+  ///
+  /// Those before the controller's last fetch are left out, because their places are those of other
+  /// results.
+  private func decisions(of binding: ControllerBinding) -> [DecisionRecord] {
+    guard let fetch = binding.controller.fetchIdentity else { return [] }
+    return entries.compactMap { entry in
+      guard case .decision(let decider, let record, let receiver) = entry, decider === binding,
+        receiver.fetch === fetch, !record.decision.isEmpty
       else { return nil }
       return record
     }
   }
 
-  /// Returns the differences that an observer published in the last turn.
+  /// Returns the differences that an observer published in the last turn, since its results were
+  /// replaced.
   private func publications(of binding: ControllerBinding) -> [SectionedDifference] {
-    entries.compactMap { entry in
-      guard case .publication(let publisher, let publication, _) = entry, publisher === binding
-      else { return nil }
-      return publication.difference
+    var differences: [SectionedDifference] = []
+    for case .publication(let publisher, let publication, _) in entries
+    where publisher === binding {
+      if let difference = publication.difference {
+        differences.append(difference)
+      } else {
+        differences = []
+      }
     }
+    return differences
   }
 
   // MARK: Listening
@@ -140,7 +154,7 @@ final class TurnLog {
     // A callback may define its controller again, which removes the binding.
     binding.controller.onDecision = { [weak self, weak binding] record in
       guard let binding else { return }
-      self?.append(.decision(binding, record, Receiver(binding.recorder)))
+      self?.append(.decision(binding, record, Receiver(of: binding)))
     }
   }
 }

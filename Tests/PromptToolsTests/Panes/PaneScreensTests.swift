@@ -75,6 +75,28 @@ import Testing
     #expect(saved.marks.first?.gone.map(\.text) == ["- [0, 0] Book/1"])
   }
 
+  @Test("a fetch ends the marks of what happened to the results before it")
+  func fetched() throws {
+    let script = """
+      entity Book { title: String, genre: String }
+      controller books = Book sort by genre section by genre
+      fetch books
+      insert Book(title: "Dune", genre: "SF")
+      insert Book(title: "Emma", genre: "Novel")
+      """
+    let before = try #require(try interpreter(script).markedSections(of: "books"))
+    #expect(before.marks.map(\.isInserted) == [true, false])
+
+    let others = script + "\nchange books where genre == \"SF\"\nfetch books"
+    let after = try #require(try interpreter(others).markedSections(of: "books"))
+    #expect(after.sections.map(\.name) == ["SF"])
+    #expect(after.marks.map(\.isInserted) == [false])
+
+    let none = try #require(
+      try interpreter(script + "\ndelete Book\nfetch books").markedSections(of: "books"))
+    #expect(none.sections.isEmpty && none.gone.isEmpty)
+  }
+
   @Test("a pane stands beside the line, wide and combining characters included")
   func beside() throws {
     let surroundings = try pane(
