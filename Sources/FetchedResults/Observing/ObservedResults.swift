@@ -384,7 +384,9 @@ extension ObservedResults {
 
   private func didChange(_ difference: SectionedDifference, _ outcome: BatchOutcome) {
     current.append(difference, outcome)
-    for old in kept { old.version?.append(difference, outcome) }
+    for old in kept.compactMap(\.version) where old.state === current.state {
+      old.append(difference, outcome)
+    }
     if updates == .turns { return publish() }
     let changes = outcome.batch.changes
     let isFromSource = outcome.refetched != nil || changes.contains(where: \.isFromSource)
@@ -536,10 +538,36 @@ extension ObservedResults {
     return publicationCount == count
   }
 
+  /// Lets rows of earlier fetches that are still in use keep the objects that a batch deletes.
+  ///
+  /// The context forgets these objects after a save, and no controller has such rows any more.
+  private func pinKeptRows(in batch: ContextChanges) {
+    for old in kept.compactMap(\.version) where old.state !== current.state {
+      let state = old.state
+      for (change, object) in zip(batch.changes, batch.objects) where change.after == nil {
+        let id = change.objectID
+        guard id.entity.root === state.root, state.knownRows.contains(id.number) else { continue }
+        state.pinned[id.number] = FetchedState.PinnedRow(snapshot: nil, object: object)
+      }
+    }
+  }
+
+  /// Gives rows that are still in use other numbers.
+  private func renumberKeptRows(_ numbers: [Int64: Int64]) {
+    // The controller has renumbered the present state.
+    var renumbered: [FetchedState] = [current.state]
+    for old in kept.compactMap(\.version) {
+      old.renumber(numbers)
+      if renumbered.contains(where: { $0 === old.state }) { continue }
+      old.state.renumber(numbers)
+      renumbered.append(old.state)
+    }
+  }
+
   private func replaceCurrent(by version: PublishedVersion) {
     before = [:]
-    kept.removeAll { $0.version == nil || $0.version?.state !== version.state }
-    if current.state === version.state { kept.append(WeakVersion(version: current)) }
+    kept.removeAll { $0.version == nil }
+    kept.append(WeakVersion(version: current))
     current = version
   }
 
@@ -592,6 +620,7 @@ extension ObservedResults: TurnReceiver {
 
 extension ObservedResults: ContextChangeReceiver {
   package func contextDidProcess(_ batch: ContextChanges, before later: [ContextChanges]) {
+    pinKeptRows(in: batch)
     guard updates == .saves else { return }
     if current.isOutdated, !managedObjectContext.hasChanges { awaitEndOfTurn(onlyIfSaved: true) }
     // A row that a limit has taken out may change, and come in again.
@@ -626,7 +655,7 @@ extension ObservedResults: ContextChangeReceiver {
   package func contextDidRenumber(_ numbers: [Int64: Int64], in root: EntityDescription) {
     guard root === current.state.root else { return }
     current.renumber(numbers)
-    for old in kept { old.version?.renumber(numbers) }
+    renumberKeptRows(numbers)
     before = Dictionary(
       before.map { (numbers[$0.key] ?? $0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
   }

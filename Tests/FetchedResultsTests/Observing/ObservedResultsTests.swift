@@ -120,6 +120,23 @@ struct ObservedResultsTests {
     #expect(rows.map(\.isDeleted) == [true])
   }
 
+  @Test("rows that are kept keep their deleted objects, also after a fetch of other rows")
+  func keptRows() throws {
+    let emma = shelf.add("Emma", genre: "a")
+    shelf.add("Dune", genre: "b")
+    try shelf.context.save()
+    let books = try observed()
+    let rows = books.rows
+    books.setPredicate(try FetchPredicate(format: "genre == 'b'"))
+    shelf.context.delete(emma)
+    try shelf.context.save()
+    shelf.context.processPendingChanges()
+    #expect(titles(books) == ["Dune"])
+    #expect(rows.map { $0["title"] } == ["Emma", "Dune"])
+    #expect(rows.map(\.isDeleted) == [true, false])
+    #expect(rows.sections.map(\.name) == ["a", "b"])
+  }
+
   @Test("an object of another entity with the same number is no change of a row")
   func otherEntity() throws {
     let entities = try ["A", "B"].map {
