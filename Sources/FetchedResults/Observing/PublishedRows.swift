@@ -7,7 +7,8 @@ import Basics
 /// of objects that were changed since are the new ones.
 ///
 /// It is not a copy. It uses the observer's tree, and what has changed since, so taking it costs
-/// nothing and keeping it O(*k*) for *k* changes.
+/// nothing and keeping it O(*k*) for *k* changes. Only rows that are read again and again, while
+/// changes come that are not published, are copied once.
 ///
 /// Not `Sendable`; ``sectionIdentifiers`` is.
 public struct PublishedRows: RandomAccessCollection {
@@ -22,7 +23,8 @@ public struct PublishedRows: RandomAccessCollection {
   /// The object at an index.
   ///
   /// - Precondition: The index is at least 0 and less than `endIndex`.
-  /// - Complexity: O(log *n*), and O(*k* log *k*) for the first access after *k* changes.
+  /// - Complexity: O(log *n*), and O(*k* log *k*) for the first access after *k* changes; at most
+  ///   O(*n* log *n*) for all accesses until the next publication, and the time of one access.
   public subscript(position: Int) -> ManagedObject {
     check(position)
     return version.object(atRank: position)
@@ -140,7 +142,7 @@ public struct PublishedSection: RandomAccessCollection {
 ///
 /// They are not copied. A version has the tree of the controller, and the difference from the
 /// version to what the tree has now. So it costs O(*k*) for *k* changes since then, whatever the
-/// number of rows.
+/// number of rows. Once the searches through the changes have cost as much as a copy, it makes one.
 final class PublishedVersion {
   let state: FetchedState
   /// What has changed in the tree since.
@@ -153,10 +155,14 @@ final class PublishedVersion {
   private var came: Set<Int64> = []
   /// How the tree differs from the rows; nil if that is not known, or if nothing differs.
   private var overlay: Overlay?
+  /// The rows in a tree of their own; nil while they are found in the controller's tree.
+  private var copy: ResultRows?
+  /// How many changes were gone through so far to find the rows in the controller's tree.
+  private var searched = 0
 
   init(_ state: FetchedState) { self.state = state }
 
-  private var results: ResultRows { state.results }
+  private var results: ResultRows { copy ?? state.results }
 
   /// Whether the tree has changed since.
   var isOutdated: Bool { !log.isEmpty }
@@ -186,6 +192,8 @@ final class PublishedVersion {
     gone = []
     came = []
     overlay = nil
+    copy = nil
+    searched = 0
   }
 
   /// Takes over other numbers of objects.
@@ -196,15 +204,39 @@ final class PublishedVersion {
     gone = Set(gone.map { numbers[$0] ?? $0 })
     came = Set(came.map { numbers[$0] ?? $0 })
     overlay = nil
+    for (old, new) in numbers { copy?.renumber(old, as: new) }
   }
 
-  /// How the tree differs; nil if it does not.
+  /// How the tree differs; nil if it does not, or if the rows have a tree of their own.
   private func currentOverlay() -> Overlay? {
+    if copy != nil { return nil }
     if let overlay { return overlay }
     guard isOutdated, let difference = log.composed() else { return nil }
     let made = Overlay(difference, results)
     overlay = made
-    return made
+    // The time to read rows after each of many turns would grow with the square of the turns. A
+    // copy costs about as much as the searches until now.
+    searched += difference.objects.count
+    guard searched > Self.fewestSearched, searched > rowCount else { return made }
+    copyRows()
+    return nil
+  }
+
+  /// With fewer changes than this, a copy is never worth its memory.
+  private static var fewestSearched: Int { 16 }
+
+  /// Copies the rows and sections out of the controller's tree.
+  ///
+  /// - Complexity: O(*n* log *n*).
+  private func copyRows() {
+    let numbers = (0..<rowCount).map(number(atRank:))
+    let runs = (0..<sectionCount).map {
+      ResultRows.SectionRun(name: name(ofSection: $0), count: rowCount(ofSection: $0))
+    }
+    copy = ResultRows(
+      numbers: numbers, runs: state.results.isSectioned ? runs : [],
+      isSectioned: state.results.isSectioned)
+    overlay = nil
   }
 
   /// A row of the version.
@@ -241,7 +273,9 @@ extension PublishedVersion {
   /// An object that was deleted since has its last values.
   func object(atRank rank: Int) -> ManagedObject {
     guard let overlay = currentOverlay() else {
-      return state.object(results.number(at: rank), atRank: rank)
+      let number = results.number(at: rank)
+      guard copy != nil else { return state.object(number, atRank: rank) }
+      return gone.contains(number) ? left[number] ?? state.object(number) : state.object(number)
     }
     switch place(ofRank: rank, overlay) {
     case .left(let index):
@@ -253,10 +287,23 @@ extension PublishedVersion {
 
   /// Returns the identity of a row's object.
   func objectID(atRank rank: Int) -> ObjectID {
-    guard let overlay = currentOverlay() else { return state.objectID(results.number(at: rank)) }
+    guard let overlay = currentOverlay() else {
+      let number = results.number(at: rank)
+      return gone.contains(number)
+        ? left[number]?.objectID ?? state.objectID(number) : state.objectID(number)
+    }
     switch place(ofRank: rank, overlay) {
     case .left(let index): return overlay.leaving[index].id
     case .rank(let rank): return state.objectID(results.number(at: rank))
+    }
+  }
+
+  /// Returns the number of a row's object.
+  private func number(atRank rank: Int) -> Int64 {
+    guard let overlay = currentOverlay() else { return results.number(at: rank) }
+    switch place(ofRank: rank, overlay) {
+    case .left(let index): return overlay.leaving[index].id.number
+    case .rank(let rank): return results.number(at: rank)
     }
   }
 
@@ -281,7 +328,7 @@ extension PublishedVersion {
 
   /// Returns how many rows a section has.
   func rowCount(ofSection index: Int) -> Int {
-    guard isOutdated else { return results.rowCount(ofSection: index) }
+    guard currentOverlay() != nil else { return results.rowCount(ofSection: index) }
     return firstRank(ofSection: index + 1) - firstRank(ofSection: index)
   }
 

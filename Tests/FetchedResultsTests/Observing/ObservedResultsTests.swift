@@ -137,6 +137,29 @@ struct ObservedResultsTests {
     #expect(rows.sections.map(\.name) == ["a", "b"])
   }
 
+  @Test("rows can be read after each of many unsaved turns", .timeLimit(.minutes(1)))
+  func manyTurns() throws {
+    let emma = shelf.add("Emma", genre: "b")
+    shelf.add("Dune", genre: "a")
+    try shelf.context.save()
+    let books = try observed()
+    var count = 0
+    for number in 0..<30_000 {
+      shelf.add("\(number)", genre: "a")
+      if number == 20_000 { shelf.context.delete(emma) }
+      shelf.context.processPendingChanges()
+      count += books.rows.count
+    }
+    #expect(count == 60_000)
+    #expect(titles(books) == ["Dune", "Emma"])
+    #expect(books.rows.map(\.isDeleted) == [false, true])
+    #expect(books.rows.sections.map(\.name) == ["a", "b"])
+    #expect(books.rows.indexPath(of: emma.objectID) == ResultsIndexPath(section: 1, row: 0))
+    try shelf.context.save()
+    shelf.context.processPendingChanges()
+    #expect(books.rows.count == 30_001)
+  }
+
   @Test("an object of another entity with the same number is no change of a row")
   func otherEntity() throws {
     let entities = try ["A", "B"].map {
