@@ -23,24 +23,27 @@ struct SavePreparation {
     writeListsOfRestored()
   }
 
-  /// Lets the save also write the ordered lists that kept a deleted object, which exists again.
+  /// Lets the save also write the lists that kept a deleted object, which exists again.
   ///
-  /// A delete rule may leave an object in such a list, but its place there is lost with its row.
+  /// The delete rule noAction leaves an object in such a list, so neither its deletion nor an undo
+  /// changes the owner. But the list in the source lost the object, and other contexts may have
+  /// read it since. They read it again only if the save has the owner. The place in an ordered list
+  /// is lost with the row, whatever the rule.
   ///
   /// - Complexity: O(*k*) in the changed objects and what they lead to, and a search of each such
   ///   list.
   private func writeListsOfRestored() {
     guard
       context.persistentStoreCoordinator.managedObjectModel.entities.contains(where: { entity in
-        entity.relationships.contains(where: \.isOrdered)
+        entity.relationships.contains { $0.isOrdered || $0.deleteRule == .noAction }
       })
     else { return }
     var stop = StopCheck.Loop(over: context.pending.count)
     for object in context.pending where object.isInserted {
-      for ordinal in object.entity.relationships.indices {
-        guard let inverse = try? object.entity.link(at: ordinal).inverse, inverse.isOrdered else {
-          continue
-        }
+      for (ordinal, relationship) in object.entity.relationships.enumerated() {
+        guard let inverse = try? object.entity.link(at: ordinal).inverse,
+          inverse.isOrdered || inverse.isToMany && relationship.deleteRule == .noAction
+        else { continue }
         for id in object.members(at: ordinal) {
           if stop.isWanted(after: 4) { return }
           // The owner of a list that an object has joined counts as changed.
