@@ -296,20 +296,43 @@ extension SQLiteStore {
     do {
       return try source.read { connection in
         try connection.readingOneState(isSplit: numbers.count > Self.numbersInStatement) {
-          var found: [Int64: StoreRow] = Dictionary(minimumCapacity: numbers.count)
-          var start = 0
-          while start < numbers.count {
-            let part = numbers[start..<min(numbers.count, start + Self.numbersInStatement)]
-            try read(part, reader, connection) { found[$0] = $1 }
-            start = part.endIndex
-          }
+          let rows = try rows(numbers, reader, connection)
           try noticeSaves(connection)
-          return numbers.map { found[$0] }
+          return rows
         }
       }
     } catch {
       throw StoreError(error, store: name)
     }
+  }
+
+  private func rows(
+    _ numbers: [Int64], _ reader: RowReader, _ connection: StoreConnection
+  ) throws -> [StoreRow?] {
+    // Most callers ask for different rows in the order in which SQLite finds them. A dictionary
+    // would take longer than SQLite.
+    let isOrdered = zip(numbers, numbers.dropFirst()).allSatisfy(<)
+    var rows: [StoreRow?] = Array(repeating: nil, count: isOrdered ? numbers.count : 0)
+    var found: [Int64: StoreRow] = [:]
+    var next = 0
+    var start = 0
+    while start < numbers.count {
+      let part = numbers[start..<min(numbers.count, start + Self.numbersInStatement)]
+      try read(part, reader, connection) { number, row in
+        guard isOrdered else {
+          found[number] = row
+          return
+        }
+        if next == numbers.count || numbers[next] != number {
+          next = numbers.partitioningIndex { $0 >= number }
+          guard next < numbers.count, numbers[next] == number else { return }
+        }
+        rows[next] = row
+        next += 1
+      }
+      start = part.endIndex
+    }
+    return isOrdered ? rows : numbers.map { found[$0] }
   }
 
   /// How many row numbers one statement lists.
@@ -319,7 +342,7 @@ extension SQLiteStore {
     _ numbers: ArraySlice<Int64>, _ reader: RowReader, _ connection: StoreConnection,
     _ body: (Int64, StoreRow) -> Void
   ) throws {
-    let marks = Array(repeating: "?", count: numbers.count).joined(separator: ", ")
+    let marks = String(repeating: "?, ", count: numbers.count - 1) + "?"
     let condition = numbers.count == 1 ? "= ?" : "IN (\(marks))"
     let statement = try connection.statement("\(reader.select) WHERE t0.Z_PK \(condition)")
     statement.bind(numbers)

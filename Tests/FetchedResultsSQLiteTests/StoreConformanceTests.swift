@@ -51,6 +51,34 @@ struct StoreConformanceTests {
     return results[0]
   }
 
+  /// The numbers of a statement are in the order of its rows or in none, and fill several statements.
+  @Test(
+    "rows are found by numbers in any order, and nil by those of no row",
+    arguments: [
+      [1, 2, 3], [0, 2, 9], [3, 1, 2], [2, 2, 1], [7, 7, 8], [-1, 3, 1, 3], [],
+      Array(1...1_500), (1...1_500).reversed(),
+    ] as [[Int64]])
+  func rowsByNumber(numbers: [Int64]) throws {
+    let titles = try same { context in
+      let objects = try (1...1_200).map { index in
+        let book = try context.insert("Book")
+        try book.setValue(.string("\(index)"), forKey: "title")
+        return book
+      }
+      try context.save()
+      for object in objects where object.objectID.number % 5 == 4 { context.delete(object) }
+      try context.save()
+      let entity = objects[0].entity
+      let rows = try context.persistentStoreCoordinator.store.rows(numbers, in: entity)
+      let place = try #require(entity.attributes.firstIndex { $0.name == "title" })
+      return rows.map { $0?.snapshot[place] }
+    }
+
+    #expect(
+      titles
+        == numbers.map { (1...1_200).contains($0) && $0 % 5 != 4 ? .string("\($0)") : nil })
+  }
+
   @Test("both sides of its relationships have an object that is saved after a batch deleted it")
   func savedAfterBatchDelete() throws {
     let members = try same { context in
