@@ -8,6 +8,8 @@ package final class FailingStore: PersistentStore {
   private var successes: Int?
   /// How many calls fail in a row then.
   private var failures = 0
+  /// Called before each call; nil if nothing is.
+  package var willCall: (() -> Void)?
   /// Whether a call has failed since the store was told to.
   package private(set) var hasFailed = false
 
@@ -37,6 +39,7 @@ package final class FailingStore: PersistentStore {
   }
 
   private func step() throws(StoreError) {
+    willCall?()
     guard let left = successes else { return }
     successes = left - 1
     guard left <= 0 else { return }

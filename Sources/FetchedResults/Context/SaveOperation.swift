@@ -95,27 +95,33 @@ struct SaveOperation {
   ///
   /// Repeats both if another process saves in between.
   ///
-  /// After several attempts, the last one locks out other processes.
+  /// After several attempts, the last one locks out other processes. So does an attempt that has to
+  /// decide which object keeps unique values.
   private func writeResolved() throws -> Written {
-    for _ in 0..<(context.persistentStoreCoordinator.store.savesAlone ? 0 : Self.patience) {
+    let store = context.persistentStoreCoordinator.store
+    var hasResolved = false
+    attempts: for _ in 0..<(store.savesAlone ? 0 : Self.patience) {
       do {
-        return try resolveAndWrite()
+        return try resolveAndWrite(isAlone: false)
       } catch StoreError.changedMeanwhile, StoreError.notUnique {
         continue
       } catch StoreError.numberTaken(let id) {
         Renumbering(context).renumberInserted(in: id.entity.root)
+      } catch let error as UniquenessResolver.MustSaveAlone {
+        hasResolved = error.hasResolved
+        break attempts
       }
     }
-    return try context.persistentStoreCoordinator.store.writingAlone {
+    return try store.writingAlone {
       // The numbers of each root entity may be taken, and are found one by one.
       for _ in context.persistentStoreCoordinator.managedObjectModel.entities {
         do {
-          return try resolveAndWrite()
+          return try resolveAndWrite(isAlone: true, hasResolved: hasResolved)
         } catch StoreError.numberTaken(let id) {
           Renumbering(context).renumberInserted(in: id.entity.root)
         }
       }
-      return try resolveAndWrite()
+      return try resolveAndWrite(isAlone: true, hasResolved: hasResolved)
     }
   }
 
@@ -132,8 +138,11 @@ struct SaveOperation {
     var told: NotifiedObjects?
   }
 
-  private func resolveAndWrite() throws -> Written {
-    if try resolveWithSource() { try validate() }
+  /// - Parameters:
+  ///   - isAlone: Whether no one else can save until this attempt has ended.
+  ///   - hasResolved: Whether an attempt before has resolved conflicts and did not finish.
+  private func resolveAndWrite(isAlone: Bool, hasResolved: Bool = false) throws -> Written {
+    if try resolveWithSource(isAlone: isAlone, hasResolved: hasResolved) { try validate() }
     // Values that could not be read must not be written as if they were empty.
     try context.persistentStoreCoordinator.checkReads()
     let changed = context.pending.selected(where: \.hasChanges)
@@ -151,8 +160,9 @@ struct SaveOperation {
   ///
   /// Resolving one may cause another.
   ///
+  /// - Parameters: As those of ``resolveAndWrite(isAlone:hasResolved:)``.
   /// - Returns: Whether that may have changed anything.
-  private func resolveWithSource() throws -> Bool {
+  private func resolveWithSource(isAlone: Bool, hasResolved: Bool) throws -> Bool {
     let isAnyFreed = Renumbering(context).freeTakenNumbers()
     let isRenumbered = Renumbering(context).renumberTaken() || isAnyFreed
     var mayDiffer = true
@@ -165,8 +175,12 @@ struct SaveOperation {
         reconcileUnsaved()
       }
       // What it deletes, others may refer to in the source without this context knowing.
-      mayDiffer = try UniquenessResolver(context).resolve()
-      if mayDiffer { isChanged = true }
+      do {
+        mayDiffer = try UniquenessResolver(context, isAlone: isAlone).resolve()
+      } catch is UniquenessResolver.MustSaveAlone {
+        throw UniquenessResolver.MustSaveAlone(hasResolved: isChanged || round > 1)
+      }
+      if mayDiffer || (hasResolved && round == 1) { isChanged = true }
       guard isChanged else { return round > 1 }
       try SavePreparation(context, at: moment).run()
     }

@@ -323,8 +323,22 @@ extension UniqueKey {
 /// Enforces uniqueness constraints when a save reaches the store.
 struct UniquenessResolver {
   let context: ManagedObjectContext
+  /// Whether no one else can save until this save has ended.
+  private let isAlone: Bool
 
-  init(_ context: ManagedObjectContext) { self.context = context }
+  /// Objects share unique values, and another process could still change one of the rows.
+  ///
+  /// A decision may delete a row that the user never changed. If that row got other values before
+  /// the save is written, it would be deleted without a conflict.
+  struct MustSaveAlone: Error {
+    /// Whether the save has resolved other conflicts before.
+    var hasResolved = false
+  }
+
+  init(_ context: ManagedObjectContext, isAlone: Bool) {
+    self.context = context
+    self.isAlone = isAlone
+  }
 
   /// Applies ``UniquenessRule`` to objects that share unique values.
   ///
@@ -332,8 +346,8 @@ struct UniquenessResolver {
   /// took over its values.
   ///
   /// - Returns: Whether anything changed.
-  /// - Throws: ``MergeConflictError`` under ``MergePolicy/error``, or what the
-  ///   store throws.
+  /// - Throws: ``MergeConflictError`` under ``MergePolicy/error``, ``MustSaveAlone`` under other
+  ///   policies if others can save, or what the store throws.
   func resolve() throws -> Bool {
     guard context.parent == nil else { return false }
     let changes = context.pending.compactMap(\.uniquenessChange)
@@ -346,6 +360,8 @@ struct UniquenessResolver {
     }
     guard outcome.conflicts.isEmpty else { throw MergeConflictError(conflicts: outcome.conflicts) }
     guard !outcome.resolutions.isEmpty else { return false }
+    // Objects that this save changes may share values that others change in the store.
+    guard isAlone else { throw MustSaveAlone() }
     perform(outcome, over: rows)
     context.propagateDeletions()
     context.reconciler.finish(.withSource, cascades: false)
@@ -354,15 +370,29 @@ struct UniquenessResolver {
 
   /// The rows in the store with the values of a key, without objects that this save changes.
   private func savedRows(under key: UniqueKey) throws -> [(id: ObjectID, row: StoreRow)] {
+    let numbers = try numbers(under: key)
+    guard !numbers.isEmpty else { return [] }
+    if isAlone { return try rows(numbers, in: key.entity.root) }
+    guard context.mergePolicy == .error else { throw MustSaveAlone() }
+    // The rows may have got other values since their numbers were read, and would be no conflict.
+    return try context.persistentStoreCoordinator.store.readingOneState {
+      try rows(self.numbers(under: key), in: key.entity.root)
+    }
+  }
+
+  private func numbers(under key: UniqueKey) throws(StoreError) -> [Int64] {
     let root = key.entity.root
-    let numbers = try context.persistentStoreCoordinator.store.rows(
+    return try context.persistentStoreCoordinator.store.rows(
       of: key.entity, having: key.values, at: key.places
     )
     .filter { context.registered($0, in: root)?.isPending != true }
-    guard !numbers.isEmpty else { return [] }
-    return zip(numbers, try context.persistentStoreCoordinator.store.rows(numbers, in: root))
-      .compactMap {
-        number, row in
+  }
+
+  private func rows(
+    _ numbers: [Int64], in root: EntityDescription
+  ) throws(StoreError) -> [(id: ObjectID, row: StoreRow)] {
+    zip(numbers, try context.persistentStoreCoordinator.store.rows(numbers, in: root))
+      .compactMap { number, row in
         row.map { (ObjectID(entity: $0.entity, number: number), $0) }
       }
   }
