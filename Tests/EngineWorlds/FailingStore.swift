@@ -10,6 +10,8 @@ package final class FailingStore: PersistentStore {
   private var failures = 0
   /// Called before each call; nil if nothing is.
   package var willCall: (() -> Void)?
+  /// Called after a single row was read; nil if nothing is.
+  package var didReadRow: (() -> Void)?
   /// Whether a call has failed since the store was told to.
   package private(set) var hasFailed = false
 
@@ -84,6 +86,7 @@ package final class FailingStore: PersistentStore {
 
   package func row(_ number: Int64, in root: EntityDescription) throws(StoreError) -> StoreRow? {
     try step()
+    defer { didReadRow?() }
     return try store.row(number, in: root)
   }
 

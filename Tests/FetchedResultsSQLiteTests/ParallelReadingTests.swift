@@ -252,6 +252,69 @@ struct ParallelReadingTests {
     #expect(versions == [1])
   }
 
+  @Test("a fault and its lists are of one state")
+  func faultWithLists() throws {
+    let store = FailingStore(
+      try SQLiteStore(model: model, path: folder.file().path, name: "library.sqlite"))
+    let coordinator = PersistentStoreCoordinator(managedObjectModel: model, store: store)
+    let context = ManagedObjectContext(coordinator: coordinator)
+    let writer = context.insert(author)
+    for title in ["Dune", "Emma"] {
+      let object = context.insert(book)
+      object["title"] = .string(title)
+      object["author"] = .object(writer.objectID)
+    }
+    try context.save()
+    context.refresh(writer, mergeChanges: false)
+    let sibling = ManagedObjectContext(coordinator: coordinator)
+    let copy = try #require(sibling.findObject(with: writer.objectID))
+    copy["round"] = 1
+    try sibling.save()
+    let other = try OtherProgram(
+      folder.file().path,
+      saving: "UPDATE ZAUTHOR SET ZROUND = 2, Z_OPT = Z_OPT + 1; DELETE FROM ZBOOK WHERE Z_PK = 1")
+
+    store.didReadRow = { other.save() }
+    let round = writer["round"]
+    store.didReadRow = nil
+
+    #expect(round == 1)
+    guard case .list(let books) = writer["books"] else {
+      Issue.record("the author has no list of books")
+      return
+    }
+    #expect(books.count == 2)
+  }
+
+  @Test("the rows of a batch and the objects that they lead to are of one state")
+  func batchWithPrefetched() async throws {
+    let container = try container()
+    let book = book
+    _ = try await saveBooks(600, in: container)
+    let other = try OtherProgram(folder.file().path)
+
+    let (own, related) = try await container.performBackgroundTask { context in
+      var request = FetchRequest(entity: book, sortDescriptors: [FetchSortDescriptor(key: "title")])
+      request.fetchBatchSize = 300
+      request.relationshipKeyPathsForPrefetching = ["author"]
+      let controller = try FetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+        cacheName: nil)
+      try controller.performFetch()
+      let check = StopCheck {
+        other.save()
+        return false
+      }
+      return try check.watching {
+        let first = try #require(controller.fetchedObjects?.first)
+        let writer = first["author"].objectID.flatMap(context.findObject(with:))
+        return (first["round"], writer?["round"])
+      }
+    }
+
+    #expect(own == related)
+  }
+
   @Test("a fetch never sees half of a save")
   func wholeSaves() async throws {
     let container = try container()

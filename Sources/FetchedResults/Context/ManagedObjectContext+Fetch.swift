@@ -190,7 +190,7 @@ struct FaultFiring {
     guard fault.managedObjectContext === context, !fault.isDeleted, !fault.isPending else { return }
     guard context.stale.contains(fault.objectID) else { return }
     context.persistentStoreCoordinator.firedFaults += 1
-    guard let row = context.source.row(of: fault.objectID) else {
+    guard let (row, isInStep) = read(fault) else {
       // What could not be read is not gone.
       if context.persistentStoreCoordinator.hasReadFailure {
         fault.isFault = true
@@ -201,7 +201,7 @@ struct FaultFiring {
     }
     for listener in context.listeners { listener.receiver?.contextWillFire(fault) }
     if !fault.isUnprocessed { context.valuesBeforeFiring[fault.objectID] = fault.snapshot }
-    if isInStep(fault, with: row) {
+    if isInStep {
       fault.snapshot = row.snapshot
       fault.version = row.version
       context.stale.remove(fault.objectID)
@@ -215,6 +215,23 @@ struct FaultFiring {
       }
     }
     if fault.isUnprocessed { context.undoRecorder.didReplace(fault) }
+  }
+
+  /// Reads a fault's row, and whether it is in step with the source; nil if there is no row, or if
+  /// it cannot be read.
+  private func read(_ fault: ManagedObject) -> (row: StoreRow, isInStep: Bool)? {
+    var result: (row: StoreRow, isInStep: Bool)?
+    let readAll = {
+      guard let row = context.source.row(of: fault.objectID) else { return }
+      result = (row, isInStep(fault, with: row))
+    }
+    // One statement reads a row, and each list takes another. Others may save between them.
+    if fault.entity.relationships.contains(where: \.isToMany) {
+      context.persistentStoreCoordinator.store.readingOneStateIfPossible(readAll)
+    } else {
+      readAll()
+    }
+    return result
   }
 
   /// Whether the source relates a fault to the same objects as this context does.

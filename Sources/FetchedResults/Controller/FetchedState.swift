@@ -192,16 +192,31 @@ final class FetchedState {
       numbers += results.run(from: first + numbers.count).prefix(size - numbers.count)
     }
     numbers.removeAll { context.registered($0, in: root) != nil }
-    // If this row cannot be read, its neighbours can still be shown.
-    guard let rows = context.source.readableRows(numbers, in: root) else {
-      return context.source.row(number, in: root)
-    }
-    // The read itself may have noticed a save.
-    batches.dropOutdated(at: store.foreignSaves)
-    batches.add(zip(numbers, rows))
     let paths = request.relationshipKeyPathsForPrefetching
-    if !paths.isEmpty { FetchOptions(context).prefetch(paths, of: rows.compactMap(\.self)) }
-    return batches.take(number)
+    var isRead = false
+    if paths.isEmpty {
+      isRead = readBatch(numbers) != nil
+    } else {
+      // Others may save between the statements for the rows and for what they lead to.
+      store.readingOneStateIfPossible {
+        guard let rows = readBatch(numbers) else { return }
+        isRead = true
+        FetchOptions(context).prefetch(paths, of: rows.compactMap(\.self))
+      }
+    }
+    // If this row cannot be read, its neighbours can still be shown.
+    return isRead ? batches.take(number) : context.source.row(number, in: root)
+  }
+
+  /// Reads rows together, and keeps them until their objects are accessed.
+  ///
+  /// - Returns: The rows, nil for each that does not exist; nil if one of them cannot be read.
+  private func readBatch(_ numbers: [Int64]) -> [StoreRow?]? {
+    guard let rows = context.source.readableRows(numbers, in: root) else { return nil }
+    // The read itself may have noticed a save.
+    batches.dropOutdated(at: context.persistentStoreCoordinator.store.foreignSaves)
+    batches.add(zip(numbers, rows))
+    return rows
   }
 
   /// Returns the values by which to compare a row whose object is not in the context yet.
