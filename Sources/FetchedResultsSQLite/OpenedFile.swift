@@ -109,6 +109,10 @@ struct OpenedFile {
   private static func read(
     _ database: Database, _ model: ManagedObjectModel
   ) throws -> (StoreLayout, String, HistoryTables?) {
+    // Other processes may write between the statements: the tables of a history, or a migration,
+    // which only a write-ahead log keeps from beginning while the file is open.
+    try database.beginTransaction(.deferred)
+    defer { try? database.rollback() }
     let schema = try StoreSchema(database)
     guard schema.isStore,
       let row = try Row.fetchOne(database, sql: "SELECT Z_VERSION, Z_UUID FROM Z_METADATA")
