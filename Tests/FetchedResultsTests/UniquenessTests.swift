@@ -145,6 +145,80 @@ struct UniquenessTests {
     #expect(throws: MergeConflictError.self) { try context.saveThrowingCause() }
   }
 
+  @Test("a save that fails undoes what it decided about unique values")
+  func refusedDeletion() throws {
+    let tag = try EntityDescription(
+      name: "Tag", attributes: [.optional("code", .string)],
+      relationships: [.toMany("items", "Item", inverse: "tag", deleteRule: .deny)],
+      uniquenessConstraints: [["code"]])
+    let item = try EntityDescription(
+      name: "Item", attributes: [.optional("name", .string)],
+      relationships: [.toOne("tag", "Tag", inverse: "items")])
+    let context = try ManagedObjectContext(of: [tag, item])
+    func codes() throws -> [PropertyValue] {
+      try context.fetch(FetchRequest(entity: tag)).map { $0["code"] }
+    }
+    let (first, second) = (context.insert(tag), context.insert(tag))
+    first["code"] = "a"
+    second["code"] = "x"
+    let member = context.insert(item)
+    member["tag"] = .object(second.objectID)
+    try context.save()
+    context.mergePolicy = .mergeByPropertyObjectTrump
+
+    // The decision deletes the second tag, which its item denies.
+    first["code"] = "x"
+    #expect(throws: SaveError.self) { try context.save() }
+    #expect(context.deletedObjects.isEmpty)
+    #expect(context.updatedObjects.map(\.objectID) == [first.objectID])
+    #expect(member["tag"] == .object(second.objectID))
+
+    first["code"] = "b"
+    try context.save()
+    #expect(try codes() == ["b", "x"])
+
+    first["code"] = "x"
+    member["tag"] = .null
+    try context.save()
+    #expect(try codes() == ["x"])
+  }
+
+  @Test(
+    "wherever the store fails, a new object stays until a save succeeds",
+    arguments: MergePolicy.allCases.filter { $0 != .error })
+  func failingStore(policy: MergePolicy) throws {
+    var successes = 0
+    while true {
+      let store = FailingStore(InMemoryStore(identifier: "failing"))
+      let context = ManagedObjectContext(
+        coordinator: PersistentStoreCoordinator(
+          managedObjectModel: coordinator.managedObjectModel, store: store))
+      context.insert(isbn)["isbn"] = "1"
+      try context.save()
+      context.mergePolicy = policy
+      let new = context.insert(isbn)
+      new["isbn"] = "1"
+      var isSaved = true
+      do {
+        try store.failing(after: successes, times: 1) { try context.save() }
+      } catch {
+        isSaved = false
+      }
+      if !isSaved {
+        #expect(context.insertedObjects.map(\.objectID) == [new.objectID], "call \(successes)")
+        #expect(context.updatedObjects.isEmpty, "call \(successes)")
+        new["isbn"] = "2"
+        try context.save()
+      }
+      #expect(
+        try context.count(for: FetchRequest(entity: isbn)) == (isSaved ? 1 : 2),
+        "call \(successes)")
+      if !store.hasFailed { break }
+      successes += 1
+    }
+    #expect(successes > 1)
+  }
+
   @Test("what a new object is related to is related to the one that takes over its values")
   func relationships() throws {
     let tag = try EntityDescription(

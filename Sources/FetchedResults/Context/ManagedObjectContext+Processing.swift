@@ -553,7 +553,7 @@ extension ManagedObjectContext {
   }
 
   /// Removes a new object.
-  private func leave(_ object: ManagedObject) {
+  func leave(_ object: ManagedObject) {
     forget(object)
     object.leaveContext()
     object.isDeleted = true

@@ -580,10 +580,14 @@ extension ManagedObjectContext {
 
   /// Keeps the old values of an object that is about to change or to be deleted.
   func willChange(_ object: ManagedObject) {
-    if object.isFault { fire(object) }
+    if object.isFault {
+      replacedState?.note(object, wasStale: stale.contains(object.objectID))
+      fire(object)
+    }
     if !children.isEmpty { StaleObjects(self).tellChildren(of: object) }
-    object.causes.insert(.assigned)
     if !object.isUnprocessed {
+      // Delete rules and references change objects without replacing them.
+      replacedState?.note(object)
       object.isUnprocessed = true
       // A deletion that was processed is not reported again.
       object.baseline = object.isDeleted ? nil : knownValues(of: object)
@@ -591,6 +595,7 @@ extension ManagedObjectContext {
       unprocessed.append(object)
       awaitEndOfTurn()
     }
+    object.causes.insert(.assigned)
     if !object.isPending {
       object.isPending = true
       object.committed = object.snapshot

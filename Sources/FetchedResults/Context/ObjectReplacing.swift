@@ -222,7 +222,7 @@ struct ObjectReplacing {
 }
 
 /// The state of a context before a rollback, an undo, a redo or a merge, so that a stopped turn is
-/// reverted.
+/// reverted; or before a save decides about unique values, so that a failure leaves nothing of it.
 ///
 /// It keeps the states of the objects that are replaced, so it takes about 40 bytes for each.
 final class ReplacedState {
@@ -257,6 +257,7 @@ final class ReplacedState {
   private let unreadMerges: UnmergedSaves
   private var mergedRows: [ManagedObject]
   private let lostMerges: Set<ObjectID>
+  private let hadReplacedObjects: Bool
 
   init(of context: ManagedObjectContext) {
     pending = context.pending
@@ -273,6 +274,7 @@ final class ReplacedState {
     unreadMerges = context.unreadMerges
     mergedRows = context.mergedRows
     lostMerges = context.lostMerges
+    hadReplacedObjects = context.hasReplacedObjects
   }
 
   /// How many states are kept.
@@ -342,7 +344,7 @@ final class ReplacedState {
     context.unreadMerges = unreadMerges
     context.mergedRows = mergedRows
     context.lostMerges = lostMerges
-    context.hasReplacedObjects = false
+    context.hasReplacedObjects = hadReplacedObjects
   }
 }
 
@@ -368,6 +370,39 @@ extension ManagedObjectContext {
     if looksForUnneededObjects { state.forgetObjects() }
     let count = state.count
     releaseInBackground(consume state, count: count)
+  }
+
+  /// Keeps the state before a save decides which objects keep unique values.
+  func keepStateBeforeDecision() {
+    guard replacedState == nil else { return }
+    let state = ReplacedState(of: self)
+    // Conflicts with newer rows may have been resolved before, which stays.
+    for object in unprocessed { state.note(object) }
+    replacedState = state
+  }
+
+  /// Puts the state back that ``keepStateBeforeDecision()`` kept, because the save has failed.
+  ///
+  /// An object that the decision deleted would count as deleted by the user. The next save would
+  /// delete it, even if it no longer shares a value with another object.
+  func undoDecision() {
+    guard let state = replacedState else { return }
+    let (changed, fired) = (pending, valuesBeforeFiring)
+    state.putBack(into: self)
+    dropReplacedState()
+    // Faults that were read in the meantime keep what they have read.
+    valuesBeforeFiring.merge(fired) { before, _ in before }
+    let kept = Set(pending.map { ObjectIdentifier($0) })
+    for object in changed where object.isPending && !kept.contains(ObjectIdentifier(object)) {
+      if object.committed == nil {
+        // A hook has inserted it.
+        leave(object)
+      } else {
+        object.isPending = false
+        object.committed = nil
+      }
+    }
+    dropUnchangedObjects()
   }
 
   /// Returns a loop that is to stop only if what it replaces is reverted or dropped.

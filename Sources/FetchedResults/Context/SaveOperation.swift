@@ -142,6 +142,17 @@ struct SaveOperation {
   ///   - isAlone: Whether no one else can save until this attempt has ended.
   ///   - hasResolved: Whether an attempt before has resolved conflicts and did not finish.
   private func resolveAndWrite(isAlone: Bool, hasResolved: Bool = false) throws -> Written {
+    do {
+      let written = try tryToWrite(isAlone: isAlone, hasResolved: hasResolved)
+      context.dropReplacedState()
+      return written
+    } catch {
+      context.undoDecision()
+      throw error
+    }
+  }
+
+  private func tryToWrite(isAlone: Bool, hasResolved: Bool) throws -> Written {
     if try resolveWithSource(isAlone: isAlone, hasResolved: hasResolved) { try validate() }
     // Values that could not be read must not be written as if they were empty.
     try context.persistentStoreCoordinator.checkReads()
@@ -181,6 +192,8 @@ struct SaveOperation {
         throw UniquenessResolver.MustSaveAlone(hasResolved: isChanged || round > 1)
       }
       if mayDiffer || (hasResolved && round == 1) { isChanged = true }
+      // A decision that was stopped may be incomplete, and is undone.
+      if context.replacedState != nil, StopCheck.isStopped { throw SaveError.cancelled }
       guard isChanged else { return round > 1 }
       try SavePreparation(context, at: moment).run()
     }

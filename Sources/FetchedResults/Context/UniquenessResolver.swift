@@ -345,6 +345,8 @@ struct UniquenessResolver {
   /// Relationships follow: objects related to a dropped object become related to the object that
   /// took over its values.
   ///
+  /// The context keeps the state before, for a save that fails.
+  ///
   /// - Returns: Whether anything changed.
   /// - Throws: ``MergeConflictError`` under ``MergePolicy/error``, ``MustSaveAlone`` under other
   ///   policies if others can save, or what the store throws.
@@ -362,6 +364,7 @@ struct UniquenessResolver {
     guard !outcome.resolutions.isEmpty else { return false }
     // Objects that this save changes may share values that others change in the store.
     guard isAlone else { throw MustSaveAlone() }
+    context.keepStateBeforeDecision()
     perform(outcome, over: rows)
     context.propagateDeletions()
     context.reconciler.finish(.withSource, cascades: false)
