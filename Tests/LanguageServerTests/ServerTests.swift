@@ -577,6 +577,16 @@ struct ServerTests {
     #expect(edits == "[]")
   }
 
+  @Test("completion does not read the prose before a block of a Markdown file")
+  func completionAfterProse() {
+    let client = client("")
+    let prose = "\n\nSome {prose}, with a \"quote.\n\n"
+    client.open(
+      Self.page, "```frc\nentity Book { pages: Int }\n```\(prose)```frc\n\n```\n")
+    let found = client.result("textDocument/completion", client.at(Self.page, 7, 0))
+    #expect(found.contains("\"label\":\"insert Book\""), "\(found)")
+  }
+
   @Test("a problem in a later session of a Markdown file has its place in the file")
   func laterSession() {
     let client = client("")

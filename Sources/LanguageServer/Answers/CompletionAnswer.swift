@@ -21,7 +21,8 @@ struct CompletionAnswer {
       return CompletionList(isIncomplete: false, items: [])
     }
     let start = min(analysis.entry(at: offset).lowerBound, offset)
-    let entry = String(decoding: text.bytes[start..<offset], as: UTF8.self)
+    // Of the script, because an entry can begin in an earlier block of a Markdown file.
+    let entry = analysis.source.text(in: start..<offset)
     // A comment is not code, and the parser would skip it.
     if TextParts(entry).parts.last?.role == .comment, !entry.hasSuffix("\n"),
       before.contains("#")
