@@ -587,6 +587,44 @@ struct ServerTests {
     #expect(found.contains("\"label\":\"insert Book\""), "\(found)")
   }
 
+  @Test(
+    "a rename changes the sessions of a Markdown file that share the name, and no other",
+    arguments: [("page.md", 6), ("page.md", 13), ("a.frc", 1)])
+  func renameInMarkdown(_ file: String, _ line: Int) throws {
+    let other = "# Third\n\n```frc\nentity Book { name: String }\nfetch Book\n```\n"
+    func page(_ name: String) -> String {
+      let script = "```frc\ninclude \"model.frc\"\nfetch \(name)\n```\n\n"
+      return "# First\n\nA Book.\n\n\(script)# Second\n\n\(script)\(other)"
+    }
+    let files = [
+      "/scripts/model.frc": "entity Book { title: String }\n",
+      "/scripts/a.frc": "include \"model.frc\"\nfetch Book\n", "/scripts/page.md": page("Book"),
+    ]
+    let client = TestClient(files: files)
+    client.start(["general": ["positionEncodings": ["utf-8"]]])
+    client.open(Self.page, page("Book"))
+    client.open(Self.uri, files["/scripts/a.frc"] ?? "")
+
+    let answer = rename(client, "file:///scripts/\(file)", line, 7, "Tome")
+    let changed = try renamed(files, answer)
+    #expect(changed["/scripts/page.md"] == page("Tome"))
+    #expect(changed["/scripts/model.frc"] == "entity Tome { title: String }\n")
+    #expect(changed["/scripts/a.frc"] == "include \"model.frc\"\nfetch Tome\n")
+  }
+
+  @Test("a name of one session of a Markdown file is renamed in that session only")
+  func renameInSession() throws {
+    let session =
+      "# One\n\nA \"Book\".\n\n```frc\nentity Book { title: String }\nfetch Book\n```\n\n"
+    let client = client("")
+    client.open(Self.page, session + session)
+    let files = try renamed(
+      ["/scripts/page.md": session + session], rename(client, Self.page, 14, 8, "Tome"))
+    let wanted = session.replacing("entity Book", with: "entity Tome")
+      .replacing("fetch Book", with: "fetch Tome")
+    #expect(files["/scripts/page.md"] == session + wanted)
+  }
+
   @Test("a problem in a later session of a Markdown file has its place in the file")
   func laterSession() {
     let client = client("")

@@ -111,15 +111,15 @@ struct NameAnswers {
     }
     var texts: [String: [UInt8]] = [:]
     for (source, ranges) in ranges {
-      guard var bytes = text(of: source, in: search)?.bytes else {
+      guard let bytes = text(of: source, in: search)?.bytes else {
         throw refused("'\(thing.name)' is used in a file outside of the project")
       }
-      for range in ranges.sorted(by: { $0.lowerBound > $1.lowerBound }) {
-        bytes.replaceSubrange(range, with: name.utf8)
-      }
-      texts[source] = bytes
+      texts[source] = Self.replacing(ranges, in: bytes, with: name)
     }
-    for script in search.scripts { try checkMeaning(in: script, of: texts, search, name) }
+    for script in search.scripts {
+      let own = ranges[search.realPath(of: script.source.name)] ?? []
+      try checkMeaning(in: script, replacing: own, texts, search, name)
+    }
     var edits: [String: [TextEdit]] = [:]
     for script in search.scripts {
       for (source, shown) in ExpectedName(thing, in: search, script)?.ranges(test) ?? [] {
@@ -144,6 +144,16 @@ struct NameAnswers {
     }
   }
 
+  private static func replacing(
+    _ ranges: Set<Range<Int>>, in bytes: [UInt8], with name: String
+  ) -> [UInt8] {
+    var bytes = bytes
+    for range in ranges.sorted(by: { $0.lowerBound > $1.lowerBound }) {
+      bytes.replaceSubrange(range, with: name.utf8)
+    }
+    return bytes
+  }
+
   private func refused(_ reason: String) -> ResponseError { ResponseError(.requestFailed, reason) }
 
   private func check(_ name: String, for thing: NamedThing) throws(ResponseError) {
@@ -162,12 +172,21 @@ struct NameAnswers {
   }
 
   /// Checks that every name of an edited script means what it meant before.
+  ///
+  /// - Parameters:
+  ///   - ranges: The places of the name in the script's file.
+  ///   - texts: The edited files, by their real paths.
   private func checkMeaning(
-    in script: Analysis, of texts: [String: [UInt8]], _ search: NameSearch, _ name: String
+    in script: Analysis, replacing ranges: Set<Range<Int>>, _ texts: [String: [UInt8]],
+    _ search: NameSearch, _ name: String
   ) throws(ResponseError) {
+    // A session of a Markdown file is checked without the prose and the other sessions.
+    let own = ranges.filter {
+      script.start <= $0.lowerBound && $0.upperBound <= script.source.bytes.count
+    }
     let source = SourceText(
       name: script.source.name,
-      bytes: texts[search.realPath(of: script.source.name)] ?? script.source.bytes)
+      bytes: Self.replacing(own, in: script.source.bytes, with: name))
     let edited = CheckedScript(source, environment: script.files.replacing(texts))
     let before = script.checked.findings.count { $0.diagnostic.severity == .error }
     let errors = edited.findings.filter { $0.diagnostic.severity == .error }
@@ -187,7 +206,7 @@ struct NameAnswers {
 /// The places of a name in several scripts, which may include the same files.
 ///
 /// A name of an included file can mean something else in each script that includes it. So the
-/// scripts share places, and each has things of its own.
+/// scripts share places, and each has things of its own. A session of a Markdown file is a script.
 struct NameSearch {
   /// The script that was asked, and those that include a file with the name.
   private(set) var scripts: [Analysis]
@@ -195,7 +214,15 @@ struct NameSearch {
   private(set) var sources: [String: SourceText] = [:]
   /// Whether all scripts of the project were looked at.
   private(set) var isWhole = true
-  private var things: [String: Set<NamedThing>] = [:]
+  private var things: [ScriptID: Set<NamedThing>] = [:]
+
+  /// What tells a script from others, also from the other sessions of its Markdown file.
+  private struct ScriptID: Hashable {
+    let source: String
+    let start: Int
+
+    init(_ script: Analysis) { (source, start) = (script.source.name, script.start) }
+  }
 
   private struct Spot: Hashable {
     let source: String
@@ -212,7 +239,7 @@ struct NameSearch {
 
   init(_ thing: NamedThing, in script: Analysis, _ includers: (Set<String>) -> [Analysis]?) {
     self.init(script)
-    things[script.source.name] = [thing]
+    things[ScriptID(script)] = [thing]
     var searched: Set<String> = []
     var known = 0
     while known < things.values.reduce(0, { $0 + $1.count }) {
@@ -226,7 +253,7 @@ struct NameSearch {
       let spots = Set(places.map(spot))
       for script in scripts {
         let places = script.checked.checker?.places ?? []
-        things[script.source.name, default: []].formUnion(
+        things[ScriptID(script), default: []].formUnion(
           places.filter { spots.contains(spot($0)) }.map(\.thing))
       }
     }
@@ -235,7 +262,7 @@ struct NameSearch {
   private mutating func findSources() {
     for script in scripts {
       sources.merge(script.files.used) { first, _ in first }
-      sources[realPath(of: script.source.name)] = script.source
+      sources[realPath(of: script.source.name)] = script.file
     }
   }
 
@@ -247,7 +274,7 @@ struct NameSearch {
   }
 
   /// What the name means in a script.
-  func things(in script: Analysis) -> Set<NamedThing> { things[script.source.name] ?? [] }
+  func things(in script: Analysis) -> Set<NamedThing> { things[ScriptID(script)] ?? [] }
 
   /// The places of the name, each once.
   var places: [NamedPlace] {
@@ -261,7 +288,10 @@ struct NameSearch {
   /// Returns the first use of a name that is no place of anything, such as in a hook.
   func unknownUse(of name: String) -> (source: String, line: Int, word: String)? {
     let known = Set(scripts.flatMap { $0.checked.checker?.places ?? [] }.map(spot))
-    let sources = sources.values.sorted { $0.name < $1.name }
+    // Of a Markdown file, only the scripts are read.
+    let files = Set(scripts.map { realPath(of: $0.source.name) })
+    let included = self.sources.filter { !files.contains($0.key) }.map(\.value)
+    let sources = (included + scripts.map(\.source)).sorted { $0.name < $1.name }
     let names = sources.reduce(into: Set([name])) { names, source in
       names.formUnion(
         Self.aggregates(of: name, in: TextParts(source.text(in: 0..<source.bytes.count)).parts))

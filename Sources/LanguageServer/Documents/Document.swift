@@ -88,6 +88,8 @@ final class Analysis {
   /// The real paths of the sources that the script includes.
   let included: Set<String>
   let files: OpenFiles
+  /// Where the session begins in the file; 0 for a script.
+  let start: Int
   /// The bytes of the sessions of a Markdown file, in order; empty for a script.
   private let sessions: [Range<Int>]
   /// What is known of the sessions that were asked for, by their starts.
@@ -101,6 +103,7 @@ final class Analysis {
     let test = GoldenTest(source: file)
     self.file = file
     self.files = files
+    start = 0
     source = test.source
     scriptLines = test.scriptLines
     let isScript = test.scriptLines == nil
@@ -114,10 +117,15 @@ final class Analysis {
 
   /// A session of a Markdown file.
   ///
-  /// - Parameter source: The session, with blanks in place of what is before it.
-  private init(session source: SourceText, in file: SourceText, _ files: OpenFiles) {
+  /// - Parameters:
+  ///   - source: The session, with blanks in place of what is before it.
+  ///   - start: Where it begins in the file.
+  private init(
+    session source: SourceText, from start: Int, in file: SourceText, _ files: OpenFiles
+  ) {
     self.file = file
     self.files = files
+    self.start = start
     self.source = source
     (sessions, sessionFindings, scriptLines) = ([], [], nil)
     checked = CheckedScript(source, environment: files, knowsNames: true)
@@ -167,11 +175,24 @@ final class Analysis {
     guard scriptLines.contains(file.line(of: offset)),
       let range = sessions.last(where: { $0.lowerBound <= offset })
     else { return nil }
+    return knownSession(range)
+  }
+
+  /// The parts with an `include`, each of which has names of its own: sessions of a Markdown file,
+  /// or the script.
+  var includingParts: [Analysis] {
+    guard scriptLines != nil else { return [self] }
+    return sessions.filter { source.text(in: $0).contains("include") }.map { knownSession($0) }
+  }
+
+  private func knownSession(_ range: Range<Int>) -> Analysis {
     if let known = knownSessions[range.lowerBound] { return known }
     // Offsets are those of the file, so blanks are in place of what is before the session.
     let blanks = source.bytes[..<range.lowerBound].map { $0 == 0x0A ? $0 : 0x20 }
+    // A session does not depend on what other sessions include.
     let session = Analysis(
-      session: SourceText(name: source.name, bytes: blanks + source.bytes[range]), in: file, files)
+      session: SourceText(name: source.name, bytes: blanks + source.bytes[range]),
+      from: range.lowerBound, in: file, files.replacing([:]))
     knownSessions[range.lowerBound] = session
     return session
   }

@@ -74,16 +74,21 @@ extension LanguageServer {
     return analysis(of: document).session(at: offset).map { analysis in
       let names = NameAnswers(
         document: document, analysis: analysis,
-        includers: { self.includers(of: $0, around: document) }, uri: uri(of:))
+        includers: { self.includers(of: $0, around: document, except: analysis) }, uri: uri(of:))
       return (names, offset)
     }
   }
 
   /// Returns what is known of the scripts of the project that include one of some files, which are
   /// named by their real paths, with the open documents; nil if the project has too many files.
-  private func includers(of files: Set<String>, around document: Document) -> [Analysis]? {
-    let open = documents.values.filter { $0.uri != document.uri }.sorted { $0.path < $1.path }
-    let found = open.map(analysis(of:)).filter { !$0.included.isDisjoint(with: files) }
+  ///
+  /// - Parameter asked: A script that is left out.
+  private func includers(
+    of files: Set<String>, around document: Document, except asked: Analysis
+  ) -> [Analysis]? {
+    let open = documents.values.sorted { $0.path < $1.path }.map(analysis(of:))
+    let found = open.filter { !$0.included.isDisjoint(with: files) }.flatMap(\.includingParts)
+      .filter { $0 !== asked && !$0.included.isDisjoint(with: files) }
     guard let scripts = host.scripts(around: document.path) else { return nil }
     let known = Set(documents.values.map(\.realPath))
     let rest = scripts.filter { !known.contains(host.realPath(of: $0.name)) }
