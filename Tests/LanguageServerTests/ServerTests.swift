@@ -794,6 +794,25 @@ struct ServerTests {
     #expect(texts.last == text.text)
   }
 
+  @Test("selections in deeply nested blocks are answered, also with the whole script")
+  func deepSelections() {
+    let depth = 190
+    let client = client(
+      String(repeating: "if true { ", count: depth) + "print 1"
+        + String(repeating: " }", count: depth) + "\n")
+    let answer = client.ask(
+      "textDocument/selectionRange",
+      ["textDocument": ["uri": Self.uri], "positions": [TestClient.place(0, 10 * depth + 2)]])
+    var range = (answer["result"] as? [[String: Any]])?.first
+    var ranges: [String] = []
+    while let next = range {
+      ranges.append(client.text(next["range"] ?? ""))
+      range = next["parent"] as? [String: Any]
+    }
+    #expect(ranges.count > depth)
+    #expect(ranges.last?.contains(##""end":{"character":0,"line":1}"##) == true, "\(ranges)")
+  }
+
   @Test("a new line gets the indentation of its block, and the line before it its form")
   func newLine() {
     let client = client("perform{\n\n}\n")

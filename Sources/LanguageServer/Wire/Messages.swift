@@ -306,9 +306,15 @@ struct DocumentSymbol: Encodable {
 struct SelectionRange: Encodable {
   private let ranges: ArraySlice<TextRange>
 
+  /// The most ranges that are sent: each is within the next one, and Foundation writes no JSON of
+  /// more than 512 levels.
+  private static let most = 256
+
+  /// Leaves out large ranges if there are too many, but not the largest one.
   init?(_ ranges: ArraySlice<TextRange>) {
     guard !ranges.isEmpty else { return nil }
-    self.ranges = ranges
+    self.ranges =
+      ranges.count > Self.most ? ranges.prefix(Self.most - 1) + ranges.suffix(1) : ranges
   }
 
   /// A range with nothing around it.
