@@ -11,7 +11,8 @@ struct RequestTests {
 
   @Test("a request is read, and what follows is left")
   func request() {
-    var bytes = Array("GET /a/b?c=d HTTP/1.1\r\nHost: x:1\r\nORIGIN:  http://x:1\r\n\r\nrest".utf8)
+    var bytes = Array(
+      "GET /a/b?c=d HTTP/1.1\r\nHost: x:1\r\nORIGIN:  http://x:1 \t\r\n\r\nrest".utf8)
     let request = Request(
       path: "/a/b", fields: ["host": "x:1", "origin": "http://x:1"])
     #expect(Request.take(from: &bytes) == .request(request))
@@ -35,6 +36,8 @@ struct RequestTests {
       "GET http://x/ HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n",
       "GET / HTTP/1.1\r\n: empty\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
       "GET / HTTP/1.1\r\nOrigin: a\r\nOrigin: b\r\n\r\n",
+      "GET / HTTP/1.1\r\nContent-Length : 5\r\n\r\n", "GET / HTTP/1.1\r\nA: b\r\n c: d\r\n\r\n",
+      "GET / HTTP/1.1\r\nA: b\nContent-Length: 5\r\n\r\n",
     ])
   func damaged(text: String) {
     #expect(reading(text) == .refused(.badRequest))

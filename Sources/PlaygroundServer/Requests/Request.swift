@@ -54,12 +54,18 @@ package struct Request: Equatable, Sendable {
     for line in lines {
       guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else { return nil }
       let name = line[..<colon].lowercased()
+      // A blank in the name, or a lone line end, could hide a field from this server and not from a
+      // proxy.
+      guard !name.contains(where: \.isWhitespace), !line.contains(where: \.isNewline) else {
+        return nil
+      }
       // Of two values, a proxy might believe the other one.
       guard fields[name] == nil || !["host", "origin", "content-length"].contains(name) else {
         return nil
       }
-      let value = line[line.index(after: colon)...]
-      fields[name] = String(value.drop { $0 == " " || $0 == "\t" })
+      var value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+      while value.last == " " || value.last == "\t" { value.removeLast() }
+      fields[name] = String(value)
     }
     self.fields = fields
   }
