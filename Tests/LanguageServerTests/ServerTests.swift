@@ -356,6 +356,17 @@ struct ServerTests {
     #expect(found.components(separatedBy: "\"uri\"").count - 1 == 6, "\(found)")
   }
 
+  @Test("an included file that is created in the editor is found when it is saved")
+  func createdFile() {
+    let client = client("include \"new.frc\"\nprint a\n")
+    #expect(client.diagnostics(of: Self.uri).first?.contains("no such file") == true)
+    let new = "file:///scripts/new.frc"
+    client.open(new, "let a = 1\n")
+    client.host.files["/scripts/new.frc"] = "let a = 1\n"
+    client.note("textDocument/didSave", ["textDocument": ["uri": new]])
+    #expect(client.diagnostics(of: Self.uri) == [])
+  }
+
   @Test("a file with many places of a name is looked up once")
   func manyPlaces() {
     func lookups(_ count: Int) -> Int {

@@ -74,6 +74,9 @@ final class Document {
 
   /// Whether the text may depend on a file with a real path.
   func includes(_ path: String) -> Bool { known?.included.contains(path) ?? true }
+
+  /// Whether the text includes a file that could not be read, whose real path is unknown.
+  var lacksFile: Bool { known?.files.lacksFile ?? false }
 }
 
 /// What is known of one version of a script without running it.
@@ -288,6 +291,8 @@ final class OpenFiles: ScriptEnvironment {
   private(set) var used: [String: SourceText] = [:]
   /// The first source whose open document is not as on the disk.
   private(set) var unsaved: String?
+  /// Whether a source could not be read.
+  private(set) var lacksFile = false
 
   /// - Parameters:
   ///   - texts: The open documents, by their real paths.
@@ -310,7 +315,13 @@ final class OpenFiles: ScriptEnvironment {
   }
 
   func source(at path: String, from includer: String) throws(UnreadableSource) -> SourceText {
-    let read = try base.source(at: path, from: includer)
+    let read: SourceText
+    do throws(UnreadableSource) {
+      read = try base.source(at: path, from: includer)
+    } catch {
+      lacksFile = true
+      throw error
+    }
     // `a/../b.frc` is the open document `b.frc`.
     let name = URL(fileURLWithPath: read.name).standardizedFileURL.path
     let open = texts[realPath(of: name)]

@@ -122,7 +122,7 @@ package final class LanguageServer {
     // A run reads included files from the disk.
     case "textDocument/didSave":
       params(body).map { (it: DocumentParams) in
-        invalidate(dependingOn: documents[it.textDocument.uri]?.realPath)
+        invalidate(dependingOn: documents[it.textDocument.uri]?.realPath, mayBeNew: true)
       }
     // A file on the disk may be one that is included, or frc.toml.
     case "workspace/didChangeWatchedFiles": documents.values.forEach(changed)
@@ -318,7 +318,7 @@ package final class LanguageServer {
       uri: item.uri, version: item.version, text: text, generation: lastGeneration,
       realPath: host.realPath(of:))
     documents[item.uri] = document
-    invalidate(dependingOn: document.realPath)
+    invalidate(dependingOn: document.realPath, mayBeNew: true)
   }
 
   private func change(_ params: ChangeParams) {
@@ -358,9 +358,13 @@ package final class LanguageServer {
   }
 
   /// Forgets what is known of the documents that include a file with a real path.
-  private func invalidate(dependingOn path: String?) {
+  ///
+  /// - Parameter mayBeNew: Whether the file may be on the disk only now. Not every client tells when
+  ///   a file is created.
+  private func invalidate(dependingOn path: String?, mayBeNew: Bool = false) {
     guard let path else { return }
-    for document in documents.values where document.realPath != path && document.includes(path) {
+    for document in documents.values where document.realPath != path {
+      guard document.includes(path) || mayBeNew && document.lacksFile else { continue }
       changed(document)
     }
   }
