@@ -35,6 +35,21 @@ struct LanguageServerCommandTests {
     #expect(result.output.contains("did you mean 'insert'?"), "\(result.output)")
   }
 
+  @Test("a script that is not saved yet includes files of its own folder")
+  func unsaved() throws {
+    let program = try FRCProgram()
+    try program.write("entity Book { title: String }\n", to: "sub/library.frc")
+    let uri = "file://" + program.folder.path + "/sub/a.frc"
+    let open = try Self.open("include \"library.frc\"\nfetch Bok\n", in: program, "/sub")
+    let ask =
+      #"{"jsonrpc":"2.0","id":3,"method":"textDocument/diagnostic","params":{"textDocument":"#
+      + #"{"uri":"\#(uri)"}}}"#
+    let result = try program.run(
+      ["lsp"], input: Self.framed([Self.start, open, ask, Self.shutdown]))
+
+    #expect(result.output.contains("did you mean 'Book'?"), "\(result.output)")
+  }
+
   @Test("the server ends when the editor goes away without a word")
   func end() throws {
     let program = try FRCProgram()

@@ -161,13 +161,22 @@ final class FileEnvironment: ScriptEnvironment {
 
   /// Returns where a path in a file leads: it is relative to that file.
   static func place(of path: String, from includer: String) -> String {
-    guard !path.hasPrefix("/"), FileStatus.exists(includer) else {
+    guard !path.hasPrefix("/"), FileStatus.exists(includer) || isUnsaved(includer) else {
       return normalized(path)
     }
     // A link to a script counts as the script that it leads to, also for the folder of its files.
     let file = isLink(includer) ? real(includer) : includer
     guard let slash = file.lastIndex(of: "/") else { return normalized(path) }
     return normalized(file[...slash] + path)
+  }
+
+  /// Whether a path is that of a script that an editor has not saved yet, in a folder.
+  ///
+  /// The playground's script, `/script.frc` for its editor, is in no folder.
+  private static func isUnsaved(_ path: String) -> Bool {
+    guard path.hasPrefix("/") else { return false }
+    let folder = RealPath.folder(of: path)
+    return folder != "/" && FileStatus.exists(folder)
   }
 
   /// Returns the path without redundant steps, so that a file that includes itself is recognized by
