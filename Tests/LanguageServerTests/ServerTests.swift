@@ -37,6 +37,17 @@ struct ServerTests {
     #expect(client.server.exitStatus == 0)
   }
 
+  @Test("options that are no settings do not keep the server from starting")
+  func wrongOptions() {
+    let wrong: [Any] = [[] as [String], "", ["live": "yes"], NSNull()]
+    for options in wrong {
+      let client = TestClient()
+      let answer = client.ask(
+        "initialize", ["capabilities": [:] as [String: Any], "initializationOptions": options])
+      #expect(answer["result"] is [String: Any], "\(options)")
+    }
+  }
+
   @Test("a wrong statement is found and its fix is offered, by the messages of frc check")
   func diagnostics() {
     let client = client("entity Book { title: String }\ninser Book(title: \"x\")\n")

@@ -31,6 +31,16 @@ struct InitializeParams: Decodable {
   }
   let capabilities: Capabilities
   let initializationOptions: Settings?
+
+  private enum Key: CodingKey { case capabilities, initializationOptions }
+
+  init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Key.self)
+    capabilities = try fields.decode(Capabilities.self, forKey: .capabilities)
+    // Options that are no settings, such as the empty list that Lua has for an empty table, must not
+    // keep the server from starting.
+    initializationOptions = try? fields.decode(Settings.self, forKey: .initializationOptions)
+  }
 }
 
 /// What a user can set, under `frc` in the settings of the client.
