@@ -66,6 +66,31 @@ struct CaretTests {
     #expect(messages("sav\(filling)").utf8.count < 6_000)
   }
 
+  @Test(
+    "a place in a long line of bytes that are not UTF-8 is quoted",
+    arguments: [nil, 1, 20, 60, 200] as [Int?])
+  func notUTF8(columns: Int?) {
+    func repeated(_ byte: UInt8, _ count: Int) -> [UInt8] { Array(repeating: byte, count: count) }
+    let letters = repeated(UInt8(ascii: "x"), 450)
+    let lines: [[UInt8]] = [
+      repeated(0x80, 1) + letters, repeated(0x80, 500), repeated(0xFF, 500),
+      repeated(0xFF, 50) + letters, letters + repeated(0x80, 450),
+    ]
+    let room = columns.map { max(16, $0) } ?? 360
+    let renderer = DiagnosticRenderer(columns: columns)
+    for bytes in lines {
+      let source = SourceText(name: "a", bytes: bytes)
+      for offset in [0, 1, 2, 10, 51, 149, 151, 449, 451, bytes.count - 1, bytes.count] {
+        let diagnostic = Diagnostic(message: "m", range: offset..<min(offset + 1, bytes.count))
+        let rows = renderer.render(diagnostic, in: source).split(separator: "\n")
+        #expect(rows.count == 3, "\(bytes.prefix(3)) at \(offset)")
+        guard rows.count == 3 else { continue }
+        let width = DisplayWidth.width(of: String(rows[1]))
+        #expect(width <= room, "\(bytes.prefix(3)) at \(offset)")
+      }
+    }
+  }
+
   @Test("a range beyond the text is drawn at its end")
   func beyond() {
     let source = SourceText(name: "a", text: "one\n")

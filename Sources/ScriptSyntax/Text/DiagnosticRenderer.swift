@@ -193,13 +193,19 @@ extension SourceText {
     of line: Range<Int>, around offset: Int, columns: Int
   ) -> Range<Int> {
     // A character may have several bytes. One with more than this is cut.
-    let first = wholeCharacter(max(line.lowerBound, offset - 8 * columns), in: line)
-    let last = wholeCharacter(min(line.upperBound, offset + 8 * columns), in: line)
+    let first = wholeCharacter(max(line.lowerBound, offset - 8 * columns), before: offset)
+    let last = wholeCharacter(min(line.upperBound, offset + 8 * columns), before: line.upperBound)
     let (before, after) = (text(in: first..<offset), text(in: offset..<last))
     if first == line.lowerBound, last == line.upperBound,
       Self.width(of: before + after) < columns
     {
       return line
+    }
+    // Bytes that are not UTF-8 became U+FFFD, which may have more bytes than they have. So the
+    // text does not tell how many bytes fit. No byte gives more than one U+FFFD.
+    guard before.utf8.count + after.utf8.count == last - first else {
+      let start = wholeCharacter(max(first, offset - columns / 3), before: offset)
+      return start..<min(last, start + columns - 3)
     }
     let widthAfter = Self.width(of: after)
     let head = before.suffix(ofWidth: max(columns / 3, columns - 3 - widthAfter))
@@ -221,14 +227,19 @@ extension SourceText {
   /// - Complexity: O(1).
   fileprivate func excerpt(of line: Range<Int>, around offset: Int) -> Range<Int> {
     guard line.count > 400 else { return line }
-    let start = wholeCharacter(max(line.lowerBound, offset - 150), in: line)
-    return start..<wholeCharacter(min(line.upperBound, start + 350), in: line)
+    let start = wholeCharacter(max(line.lowerBound, offset - 150), before: offset)
+    return start..<wholeCharacter(min(line.upperBound, start + 350), before: line.upperBound)
   }
 
   /// Returns the offset, or the next one at which a character may begin.
-  private func wholeCharacter(_ offset: Int, in line: Range<Int>) -> Int {
+  ///
+  /// - Parameter end: The last offset that is returned. It counts if the text is not UTF-8: then
+  ///   bytes that continue a character may stand anywhere.
+  private func wholeCharacter(_ offset: Int, before end: Int) -> Int {
+    // A character has at most three bytes after its first one.
+    let end = min(end, offset + 3)
     var offset = offset
-    while offset < line.upperBound, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
+    while offset < end, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
     return offset
   }
 }
