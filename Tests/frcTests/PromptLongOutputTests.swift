@@ -195,6 +195,26 @@ import Testing
     )
   }
 
+  @Test("the prompt keeps the last row of a shell command that does not end it")
+  func unendedRow() throws {
+    let session = try TerminalSession()
+
+    #expect(try session.answer(to: "!printf abc") == ["abc"])
+    #expect(try session.answer(to: "!printf 'a\\nb'; exit 3") == ["a", "b", "# exit status 3"])
+    #expect(try session.answer(to: "!printf %080d 0") == [String(repeating: "0", count: 80)])
+    #expect(try session.answer(to: "!true") == [])
+  }
+
+  @Test("a signal that ends a shell command is not shown as an exit status")
+  func shellSignal() throws {
+    let session = try TerminalSession()
+
+    let rows = try session.answer(to: "!kill -9 $$")
+    #expect(rows.count == 1 && rows.first?.hasPrefix("# ended by SIGKILL") == true)
+    // A shell that catches the signal has an exit status.
+    #expect(try session.answer(to: "!exit 137") == ["# exit status 137"])
+  }
+
   // MARK: Configuration
 
   @Test("config.frc runs at the start, silently, and its mistakes have their place")

@@ -209,6 +209,17 @@ final class PromptConsole {
     return key.asksForNext
   }
 
+  /// Begins a new row after the output of another program, unless that has ended its last one.
+  ///
+  /// Otherwise the prompt would erase a last row without a line end.
+  func beginRow() {
+    guard isSeen, isEditing, !isSpoken, let size = TerminalSize(of: .standardOutput) else { return }
+    // As many blanks as columns fill a row to its end if the cursor is at its start, so the return
+    // goes to the same row. Otherwise they reach the next row.
+    let blanks = String(repeating: " ", count: size.columns)
+    output.write(bytes: Array((blanks + "\r\u{1B}[K").utf8))
+  }
+
   /// Erases the terminal's row, which contains a message that is no longer true.
   func eraseRow() { output.writeErrorStart(erases: true) }
 

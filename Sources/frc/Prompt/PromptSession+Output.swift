@@ -71,8 +71,15 @@ extension PromptSession {
     }
     console.flush()
     let status = ProcessCalls.runShell(command)
-    // The second byte of the result contains the exit status.
-    if status != 0 { console.acknowledge("# exit status \(status > 255 ? status >> 8 : status)") }
+    console.beginRow()
+    // The second byte of the result contains the exit status, the first one a signal.
+    if status > 255 {
+      console.acknowledge("# exit status \(status >> 8)")
+    } else if status > 0 {
+      console.acknowledge("# ended by \(Signal(number: status & 0x7F).words)")
+    } else if status < 0 {
+      console.acknowledge("# the shell could not be started")
+    }
   }
 
   // MARK: Entries
