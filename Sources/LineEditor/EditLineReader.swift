@@ -467,7 +467,8 @@ extension EditLineReader {
 
   /// Starts the line with a text.
   private func typeAhead(_ draft: String) {
-    text.draft = draft
+    // libedit takes a text up to its first NUL.
+    text.draft = draft.filter { $0 != "\0" }
     feed(
       run { editLine, _ in EditLineReader.call(editLine) { $0.text.insertDraft() } })
   }

@@ -117,6 +117,18 @@ import Testing
     #expect(session.terminal.screen.rows.suffix(3) == ["frc> print 2", "2", "frc>"])
   }
 
+  @Test(":edit keeps the text after a NUL that the editor left")
+  func editNUL() throws {
+    let session = try TerminalSession(
+      environment: ["EDITOR": "printf 'print 1\\0 + 2' >", "VISUAL": ""])
+    try session.enter("print 1")
+
+    try session.terminal.type(":edit" + Key.enter)
+    try session.terminal.wait(for: "the draft") {
+      $0.screen.cursorRow == "frc> print 1 + 2" && $0.isRaw
+    }
+  }
+
   @Test("an editor that fails is told, and nothing is lost")
   func editFails() throws {
     let session = try TerminalSession(environment: ["EDITOR": "false", "VISUAL": nil])
