@@ -243,7 +243,11 @@ struct ContextErrorTextTests {
         "1:19 unknown policy 'storetrump'; did you mean 'storeTrump'?"
       ),
       ("context bg parent a parent b", "1:21 'parent' given twice"),
-      ("set policy nothing", "1:12 unknown policy 'nothing'"),
+      (
+        "set policy nothing",
+        "1:12 unknown policy 'nothing'; expected 'error', 'objectTrump', 'overwrite', 'rollback' or "
+          + "'storeTrump'"
+      ),
       ("merge bg main", "1:10 expected 'into', found 'main'"),
       ("automerge main maybe", "1:16 expected 'on' or 'off', found 'maybe'"),
       ("save bg main", "1:9 unexpected 'main'"),

@@ -61,7 +61,8 @@ package struct SyntaxError: Error, Equatable, Sendable {
     case noSuchDate(String)
 
     // Words
-    case unknown(Family, String, suggestion: String?)
+    /// A word that is none of a set, with the nearest word, and all of them.
+    case unknown(Family, String, suggestion: String?, known: [String] = [])
     /// A name of an entity must begin with a capital letter.
     case lowercaseEntity(String, suggestion: String)
     case repeatedClause(String)
@@ -148,7 +149,8 @@ extension SyntaxError {
   /// Returns the error for a name that is none of some words.
   static func unknown(_ family: Family, _ name: Name, among words: [String]) -> SyntaxError {
     let suggestion = nearestName(to: name.text, among: words)
-    return SyntaxError(.unknown(family, name.text, suggestion: suggestion), range: name.range)
+    return SyntaxError(
+      .unknown(family, name.text, suggestion: suggestion, known: words), range: name.range)
   }
 
   /// The error as a message with its place.
@@ -211,7 +213,9 @@ extension SyntaxError.Kind: CustomStringConvertible {
     case .malformedDate(let text):
       "'\(text)' is not a date; dates are written '@2026-11-21' or '@2026-11-21T09:30:00Z'"
     case .noSuchDate(let text): "the calendar has no '\(text)'"
-    case .unknown(let family, let word, let suggestion):
+    case .unknown(let family, let word, nil, let known) where !known.isEmpty:
+      "unknown \(family.rawValue) '\(word)'; expected \(SyntaxError.Expectation.oneOf(known))"
+    case .unknown(let family, let word, let suggestion, _):
       "unknown \(family.rawValue) '\(word)'" + Self.hint(suggestion)
     case .lowercaseEntity(let name, let suggestion):
       "an entity's name begins with a capital letter, '\(name)' does not"
@@ -278,7 +282,7 @@ extension SyntaxError.Kind {
   /// The text that can replace the error's range; nil if it is unknown.
   var replacement: String? {
     switch self {
-    case .unknownStatement(_, let suggestion), .unknown(_, _, let suggestion): suggestion
+    case .unknownStatement(_, let suggestion), .unknown(_, _, let suggestion, _): suggestion
     // The second word of the clause is already there.
     case .unexpectedAfterPredicate(_, let suggestion), .unexpectedAfterRequest(_, let suggestion):
       suggestion?.split(separator: " ").first.map(String.init)
