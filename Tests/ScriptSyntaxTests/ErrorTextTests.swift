@@ -245,8 +245,8 @@ struct ContextErrorTextTests {
       ("context bg parent a parent b", "1:21 'parent' given twice"),
       (
         "set policy nothing",
-        "1:12 unknown policy 'nothing'; expected 'error', 'objectTrump', 'overwrite', 'rollback' or "
-          + "'storeTrump'"
+        "1:12 unknown policy 'nothing'; expected 'error', 'objectTrump', 'overwrite', 'rollback' "
+          + "or 'storeTrump'"
       ),
       ("merge bg main", "1:10 expected 'into', found 'main'"),
       ("automerge main maybe", "1:16 expected 'on' or 'off', found 'maybe'"),

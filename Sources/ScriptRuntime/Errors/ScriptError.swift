@@ -267,7 +267,7 @@ extension String {
 
 extension ScriptError.Kind {
   /// What a foreign form could be the reason for; nil for an error of valid code, such as a failed
-  /// expectation or a value of a wrong type.
+  /// expectation or a value of a wrong type. A date may lack its '@'.
   fileprivate var foreignSubject: ForeignForm.Subject? {
     switch self {
     case .unknown(_, let name, _, _): .name(name)
@@ -277,11 +277,12 @@ extension ScriptError.Kind {
     case .wrongArguments(let name, _): name.hasSuffix("[…]") ? .use : nil
     case .engine(let message):
       message == "\(FetchedResultsError.missingSortDescriptors)" ? .use : nil
-    case .needed(let wanted, _): wanted == "an entity" ? .use : nil
+    case .needed(let wanted, _): ["an entity", "a date"].contains(wanted) ? .use : nil
+    case .wrongType(_, let type, _): type == "Date" ? .use : nil
     case .notAnObject(let found, let code): found == "a controller" ? .name(code) : nil
     case .file, .controller, .contextExists, .notSaved, .mergesItself, .nestedExtension,
       .mergesIntoChild, .mergesChild, .objectElsewhere, .noBatch, .batchWithoutIDs,
-      .batchReadsAttribute, .dictionaries, .limitedBatchUpdate, .malformed, .givenTwice, .wrongType,
+      .batchReadsAttribute, .dictionaries, .limitedBatchUpdate, .malformed, .givenTwice,
       .abstractEntity, .notToMany, .transientTooDeep, .expressionTooDeep, .otherEntity,
       .misplacedPart, .noSuchObject, .deletedObject, .notIndexable, .indexOutOfRange,
       .cannotCombine, .cannotCompare, .divisionByZero, .overflow, .tooLarge, .dateOutOfRange,

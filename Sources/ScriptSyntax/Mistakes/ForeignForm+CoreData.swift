@@ -6,7 +6,8 @@ extension ForeignForm {
       #/NSFetchedResultsController(?:<\w+>)?\.deleteCache\(withName:\s*(.+?)\)/#,
       "write 'delete cache $1'"),
     form(
-      "nsfetchedresultscontroller", #/(?:let|var)\s+(\w+)\s*=\s*NSFetchedResultsController\b.*/#,
+      "nsfetchedresultscontroller",
+      #/(?:(?:let|var)\s+|^\s*(?:self\.)?)(\w+)\s*=\s*NSFetchedResultsController\b.*/#,
       "write 'controller $1 = Book sort by title'"),
     form(
       "nsfetchedresultscontroller", #/NSFetchedResultsController\b/#,
@@ -28,11 +29,27 @@ extension ForeignForm {
       "nscompoundpredicate", #/NSCompoundPredicate\b/#,
       "write AND, OR and NOT in one predicate after 'where'"),
     form(
+      "fetchdescriptor", #/\bFetchDescriptor<(\w+)>.*/#,
+      "write 'request all = $1 sort by KEY', and then 'fetch all'"),
+    form(
+      "$0.", #/\bwhere\s+\{?\s*\$0\.([^$}]+?)\s*\}?\s*$/#,
+      "write the attribute itself: where $1"),
+    form(
+      "#predicate", #/[#]Predicate\b.*/#,
+      "write the predicate itself after 'where', as for NSPredicate: where pages > 100"),
+    form(
       "nssortdescriptor",
       #/NSSortDescriptor\(key:\s*"([\w.]+)",\s*ascending:\s*(?:false|NO)\)/#,
       "write 'sort by $1 desc' after the entity"),
     form(
       "nssortdescriptor", #/NSSortDescriptor\((?:key(?:Path)?:)?\s*[\\"]?(?:\w*\.)?([\w.]+).*/#,
+      "write 'sort by $1' after the entity"),
+    form(
+      "sortdescriptor",
+      #/\bSortDescriptor\(\s*\\?(?:[A-Z]\w*)?\.?([\w.]+),\s*order:\s*\.reverse\b.*/#,
+      "write 'sort by $1 desc' after the entity"),
+    form(
+      "sortdescriptor", #/\bSortDescriptor\(\s*\\?(?:[A-Z]\w*)?\.?([\w.]+).*/#,
       "write 'sort by $1' after the entity"),
     form(
       "sortdescriptors", #/(\w+)\.(?:fetchRequest\.)?sortDescriptors\s*=.*/#,
@@ -49,7 +66,10 @@ extension ForeignForm {
     form(
       "nspersistenthistorychangerequest", #/NSPersistentHistoryChangeRequest\b.*/#,
       "write 'history', or 'merge history into main'"),
-    form("fetchrequest()", #/(\w+)\.fetchRequest\(\)/#, "write 'request all = $1 sort by KEY'"),
+    form(
+      "fetchrequest()",
+      #/(?:(?:let|var)\s+\w+\s*(?::[^=]*)?=\s*)?(\w+)\.fetchRequest\(\)/#,
+      "write 'request all = $1 sort by KEY'"),
     form(
       "nsfetchrequest", #/NSFetchRequest\b.*?(?:entityName:\s*"(\w+)".*)?$/#,
       "write 'request all = Book sort by title', and then 'fetch all'"),
@@ -58,8 +78,12 @@ extension ForeignForm {
       "write 'insert $1()'"),
     form("nsentitydescription", #/NSEntityDescription\b/#, "write 'entity Book { title: String }'"),
     form(
-      "nspersistentcontainer", #/NSPersistent(?:CloudKit)?Container\b.*/#,
+      "nspersistentcontainer|nspersistentcloudkitcontainer",
+      #/NSPersistent(?:CloudKit)?Container\b.*/#,
       "write 'model \"Library.xcdatamodeld\"' and 'store sqlite \"library.sqlite\"'"),
+    form(
+      "modelcontainer", #/\bModelContainer\b.*/#,
+      "write 'entity Book { title: String }' and 'store sqlite \"library.sqlite\"'"),
     form(
       "nspersistentstorecoordinator", #/NSPersistentStoreCoordinator\b.*/#,
       "write 'store sqlite \"library.sqlite\"'; a script has one coordinator"),
@@ -99,6 +123,12 @@ extension ForeignForm {
       "fetchlimit", #/(\w+)\.(?:fetchRequest\.)?fetchLimit\s*=\s*(\d+)/#,
       "write 'change $1 limit $2'"),
     form("fetchlimit", #/\bfetchLimit\b[:\s=]*(\d+)/#, "write 'limit $1'"),
+    form(
+      "fetchoffset", #/(\w+)\.(?:fetchRequest\.)?fetchOffset\s*=\s*(\d+)/#,
+      "write 'change $1 offset $2'"),
+    form(
+      "fetchbatchsize", #/(\w+)\.(?:fetchRequest\.)?fetchBatchSize\s*=\s*(\d+)/#,
+      "write 'change $1 batch $2'"),
     form("fetchoffset", #/\bfetchOffset\b/#, "write 'offset 10'"),
     form("fetchbatchsize", #/\bfetchBatchSize\b/#, "write 'batch 20'"),
     form(
@@ -129,6 +159,11 @@ extension ForeignForm {
       "indexpath(", #/IndexPath\b/#,
       "an index path is the section and the row in brackets, such as books[0, 2]"),
     form(".fetch(", #/\w+\.fetch\((\w+)(?:\(\))?\)/#, "write 'fetch $1'"),
+    form(
+      ".insert(", #/(?:\w*[cC]ontext|moc)\.insert\(\s*([A-Z]\w*\(.*\))\s*\)/#,
+      "write 'insert $1'"),
+    form(
+      ".insert(", #/(?:\w*[cC]ontext|moc)\.insert\(.*/#, "write 'insert Book(title: \"Dune\")'"),
     form(".count(for", #/\w+\.count\(for:\s*(\w+)\)/#, "write 'count $1'"),
     form(
       "setvalue", #/(\S+?)\.setValue\((.+?),\s*forKey(?:Path)?:\s*"([\w.]+)"\)/#,
@@ -176,9 +211,10 @@ extension ForeignForm {
       "not in frc; 'delegate books snapshot' comes nearest"),
     form(
       "cloudkit", #/\w*CloudKit\w*/#, "not in frc; 'extension { … }' is another process that saves"),
-    form("nsundomanager", #/\b(?:NS)?UndoManager\b.*/#, "write 'undo' or 'redo'"),
+    form("undomanager", #/\b(?:NS)?UndoManager\b.*/#, "write 'undo' or 'redo'"),
     form(
-      "migrat", #/\b(?:NSMappingModel|NSMigrationManager|NSEntityMigrationPolicy)\b.*/#,
+      "migrat|nsmappingmodel",
+      #/\b(?:NSMappingModel|NSMigrationManager|NSEntityMigrationPolicy)\b.*/#,
       "not in frc; 'store sqlite \"library.sqlite\" migrate' migrates a file by its model"),
     form("deleterule", #/\bdeleteRule\s*[:=]?\s*\.?(\w+)/#, "write 'on delete $1'"),
     form("inverse:", #/\binverse:\s*\\?\w*\.?(\w+)/#, "write 'inverse $1'"),
@@ -187,10 +223,15 @@ extension ForeignForm {
     form(
       "relationship ", #/\b(?:attribute|relationship|property)\s+(\w+)\s*:\s*(\S+)/#,
       "write '$1: $2'"),
-    form("attribute ", #/\b(?:attribute|property)\s+(\w+)\s*:\s*(\S+)/#, "write '$1: $2'"),
+    form(
+      "attribute |property ", #/\b(?:attribute|property)\s+(\w+)\s*:\s*(\S+)/#,
+      "write '$1: $2'"),
     form("tomany", #/\btoMany\s+(\w+)\s*:\s*(\w+)/#, "write '$1: [$2]'"),
     form("toone", #/\btoOne\s+(\w+)\s*:\s*(\w+)/#, "write '$1: $2?'"),
     form("@\"", #/@("[^"]*")/#, "write $1 without '@'"),
+    form(
+      "<", #/^\s*<(?:\?xml|\/?(?:model|entity|attribute|relationship|elements?|fetch\w+)\b).*/#,
+      "a script has no XML; 'model \"Library.xcdatamodeld\"' reads a model of Xcode"),
     form("[", #/^\s*\[+[a-z]\w* \w+.*/#, "write statements of frc, such as 'fetch books'"),
   ]
 }
@@ -269,6 +310,19 @@ extension ForeignForm {
       "=", #/\bwhere\s+(\w+)\s*=\s*(?!(?i:nil|null|true|false|yes|no|self)\b)([A-Za-z]\w*)\s*$/#,
       "$0; a text needs quotes: $1 == \"$2\""
     ).finding(.groups),
+    form(
+      "where",
+      #/\w\s+where\s+(?!(?i:true|false|nil|null|yes|no|self|not)\b)([a-z]\w*(?:\.\w+)*)\s*$/#,
+      "$0; for a Bool write $1 == true"
+    ).finding(.syntax),
+    form(
+      "where", #/\w\s+where\s+(?:!\s*|(?i:not)\s+)([a-z]\w*(?:\.\w+)*)\s*$/#,
+      "$0; for a Bool write $1 == false"
+    ).finding(.syntax),
+    form(
+      "where", #/\bwhere\s+"([^"]*\s[^"]*)"\s*$/#,
+      "a predicate has no quotes around it: where $1"
+    ).finding(.syntax),
     form("where", #/\bwhere\s*$/#, "write a predicate after 'where', such as pages > 100"),
     form(
       "entity", #/^\s*entity\s+([A-Z]\w*)\s*\((.+)\)\s*$/#,
@@ -325,7 +379,7 @@ extension ForeignForm {
     form("table", #/^\s*table\s+(\w+)\s+(?:of|for)\s+(\w+)/#, "write 'table $1 = $2'"),
     form("context", #/^\s*context\s+(\w+)\s*=.*/#, "write 'context $1'"),
     form(
-      "show all", #/^\s*show\s+(?:all|everything)\b/#,
+      "show all|show everything", #/^\s*show\s+(?:all|everything)\b/#,
       "write 'objects Book', or 'show books' for a controller"),
     form(
       "show", #/^\s*show\s+([A-Z]\w*)\s*$/#,
@@ -339,6 +393,8 @@ extension ForeignForm {
       #/^\s*(record|play|share|timeline|goto|predict|mode)\s+(\S+)\s*$/#,
       "write ':$1 $2' at the prompt"),
     form("now", #/[=(]\s*now\s*(?:$|\))/#, "$0; the time is 'now()'"),
-    form("20", #/(?:^|[^@\d"'])(\d{4}-\d{2}-\d{2})\b/#, "$0; a date begins with '@': @$1"),
+    form("19|20", #/(?:^|[^@\d"'])(\d{4}-\d{2}-\d{2})\b/#, "$0; a date begins with '@': @$1"),
+    form("19|20", #/(?:^|[^@\d"'])(\d{4}-\d{2}-\d{2})\b/#, "$0; a date begins with '@': @$1")
+      .finding(.uses),
   ]
 }

@@ -41,7 +41,9 @@ extension ForeignForm {
     form(
       "await", #/\bawait\s+(\w.*)/#,
       "frc has no 'await': each statement ends before the next begins; write '$1'"),
-    form("async", #/\basync\b/#, "frc has no 'async': each statement ends before the next begins"),
+    form(
+      "async", #/\basync\b(?:\s*\{)?/#,
+      "frc has no 'async': each statement ends before the next begins"),
     form(
       "func", #/^\s*func\s+controllerDidChangeContent\b.*/#,
       "frc has no functions; write 'delegate books { didChangeContent { … } }'"),
@@ -80,7 +82,7 @@ extension ForeignForm {
       "frc has no '??'; write 'if $1 == nil { … } else { … }'"),
     form(
       "?.", #/([\w\/$.]+)\?\.(\w+)/#, "frc has no '?.': a path through nil is nil; write '$1.$2'"),
-    form("!.", #/([\w\/$]+)!\.(\w+)/#, "frc has no '!'; write '$1.$2'"),
+    form("!.", #/([\w\/.$]+)!\.(\w+)/#, "frc has no '!'; write '$1.$2'"),
     form("!", #/([\w\/.$]*\w)!(?=\s|$|\))/#, "frc has no '!' after a value; write '$1'"),
     form(
       "?", #/([^?]+)\s\?\s([^:?]+)\s:\s(.+)/#,
@@ -88,7 +90,8 @@ extension ForeignForm {
     form("\\", #/\\([A-Z]\w*)?\.([\w.]+)/#, "a key path has no backslash; write '$2'"),
     form("$0", #/\{\s*[^}]*\$0/#, "frc has no closures; write 'for x in LIST { … }'"),
     form(
-      ".map", #/([\w\/.$]+)\.(?:map|filter|forEach|reduce|compactMap|flatMap|sorted)\b/#,
+      ".map|.compactmap|.flatmap|.reduce",
+      #/([\w\/.$]+)\.(?:map|filter|forEach|reduce|compactMap|flatMap|sorted)\b/#,
       "frc has no closures; write 'for x in $1 { … }', or 'fetch Entity where … sort by …'"),
     form(
       ".filter", #/([\w\/.$]+)\.filter\b/#,
@@ -121,7 +124,9 @@ extension ForeignForm {
     form(
       "url(", #/\bURL\(.*?\)/#, "write the address as a string, such as \"https://example.org\""),
     form("data(", #/\bData\(.*?\)/#, "write 'data(\"BASE64\")'"),
-    form("int(", #/\b(?:Int|Double|Float)\((.*?)\)/#, "frc converts no values; write '$1'"),
+    form(
+      "int(|double(|float(", #/\b(?:Int|Double|Float)\((.*?)\)/#,
+      "frc converts no values; write '$1'"),
     form("string(", #/\bString\((.*?)\)/#, "write 'string($1)', or \"\\($1)\""),
     form("stride(", #/\bstride\(/#, "frc has no stride; write 'for i in 1...10 { … }'"),
     form("range(", #/\brange\((\d+)\)/#, "write 'for i in 0..<$1 { … }'"),
@@ -129,7 +134,9 @@ extension ForeignForm {
     form(
       "@nsmanaged", #/@NSManaged\s+(?:public\s+)?var\s+(\w+)\s*:\s*([\[\]\w?]+)/#,
       "write '$1: $2' in 'entity NAME { … }'"),
-    form("@model", #/@(?:Model|Managed|Entity)\b/#, "write 'entity NAME { title: String }'"),
+    form(
+      "@model|@managed|@entity", #/@(?:Model|Managed|Entity)\b/#,
+      "write 'entity NAME { title: String }'"),
     form(
       "@relationship", #/@Relationship(?:\(.*?\))?\s*(?:var\s+)?(\w+)\s*:\s*([\[\]\w?]+)/#,
       "write '$1: $2 inverse NAME on delete nullify'"),
@@ -140,7 +147,8 @@ extension ForeignForm {
       "@attribute", #/@Attribute(?:\(.*?\))?\s*(?:var\s+)?(\w+)\s*:\s*([\[\]\w?]+)/#,
       "write '$1: $2', and 'unique $1' if no two objects may have the same"),
     form(
-      "@fetchrequest", #/@(?:FetchRequest|SectionedFetchRequest|Query)\b/#,
+      "@fetchrequest|@sectionedfetchrequest|@query",
+      #/@(?:FetchRequest|SectionedFetchRequest|Query)\b/#,
       "not in frc; a controller comes nearest: write 'controller books = Book sort by title'"),
     form("@", #/^\s*@([A-Za-z]\w+)/#, "frc has no attributes such as '@$1'; leave it out"),
     form(
@@ -155,13 +163,14 @@ extension ForeignForm {
     ).finding(.uses),
     form("lazy ", #/\blazy\s+(?:var\s+)?/#, "leave 'lazy' out"),
     form(
-      "class |struct ", #/^\s*(?:final\s+)?(?:class|struct)\s+(\w+)[^{]*\{?/#,
+      "class |struct ",
+      #/^\s*(?:(?:public|open|private|final)\s+)*(?:class|struct)\s+(\w+)[^{]*\{?/#,
       "write 'entity $1 { … }'"),
     form(
       "override", #/^\s*override\b/#,
       "write a hook in the entity, such as 'on willSave { … }'"),
     form(
-      "private", #/^\s*(?:private|public|internal|fileprivate|open)\b/#,
+      "private|public|internal", #/^\s*(?:private|public|internal|fileprivate)\b(?!\s*[.=])/#,
       "frc has no access levels; leave the word out"),
     form(
       "nsmanagedobject", #/:\s*NSManagedObject\b/#,

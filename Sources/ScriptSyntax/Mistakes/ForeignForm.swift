@@ -187,8 +187,9 @@ package struct ForeignForm: Sendable {
   private func text(of match: Match, besides original: String) -> String {
     let head = original.prefix(upTo: original.firstRange(of: "; ")?.lowerBound ?? original.endIndex)
     // These errors are about what the parser took the form for.
-    let isMisread = ["a value is not a statement", "comparisons cannot be chained"].contains(
-      where: head.hasPrefix)
+    let isMisread = [
+      "a value is not a statement", "comparisons cannot be chained", "a variable is set with",
+    ].contains(where: head.hasPrefix)
     var text = message.hasPrefix("write ") ? "$0; " + message : message
     for (index, group) in match.groups.enumerated().reversed() {
       text = text.replacing("$^\(index + 1)", with: group?.uppercased() ?? "")
@@ -328,7 +329,9 @@ extension ForeignForm {
       "write 'perform { … }' for the changes of one turn, and 'save' to keep them"),
     form("commit", #/(?i)^\s*commit\b.*/#, "write 'save'"),
     form("desc", #/(?i)^\s*desc(?:ribe)?\s+(\w+)/#, "write 'show model'"),
-    form(".tables", #/(?i)^\s*\.(?:tables|schema|databases)\b.*/#, "write 'show model'"),
+    form(
+      ".tables|.schema|.databases", #/(?i)^\s*\.(?:tables|schema|databases)\b.*/#,
+      "write 'show model'"),
     form(".", #/(?i)^\s*\.(?:quit|exit)\b.*/#, "write ':quit' at the prompt"),
     form(".", #/(?i)^\s*\.(mode|help|timer)\b\s*(\w*)/#, "write ':$1 $2' at the prompt"),
     form("\\d", #/(?i)^\s*\\d\b.*/#, "write 'show model'"),
@@ -355,12 +358,17 @@ extension ForeignForm {
       "entities|schema|databases", #/(?i)^\s*show\s+(?:entities|schema|databases)\b.*/#,
       "write 'show model'"),
     form(
-      "exit", #/(?i)^\s*(?:exit|quit|bye|logout)\s*(?:\(\))?\s*$/#, "write ':quit' at the prompt"),
+      "exit|bye|logout", #/(?i)^\s*(?:exit|quit|bye|logout)\s*(?:\(\))?\s*$/#,
+      "write ':quit' at the prompt"),
     form("quit", #/(?i)^\s*quit\s*(?:\(\))?\s*$/#, "write ':quit' at the prompt"),
+    form(
+      ":",
+      #/^\s*:(help|try|keys|history|load|undo|redo|goto|record|play|pane|mode|theme|quit)\b.*/#,
+      "':$1' is a command of the prompt, which 'frc' starts in a terminal"),
     form("help", #/(?i)^\s*help(?:\(\))?\s*$/#, "write ':help' at the prompt"),
     form("help", #/(?i)^\s*help\s+(\w+)\s*$/#, "write ':help $1' at the prompt"),
     form("man ", #/(?i)^\s*man\s+(\w+)/#, "write ':help $1' at the prompt"),
-    form("clear", #/(?i)^\s*(?:clear|cls)\s*$/#, "write ':clear' at the prompt"),
+    form("clear|cls", #/(?i)^\s*(?:clear|cls)\s*$/#, "write ':clear' at the prompt"),
     form(
       "undo", #/(?i)^\s*(undo|redo)\s+(\d+)\s*$/#,
       "'$1' takes no number; ':$1 $2' at the prompt goes $2 statements"),
@@ -369,7 +377,9 @@ extension ForeignForm {
       "frc ", #/(?i)^\s*frc\s+(test|run|check|fmt|play|learn)\b(.*)/#,
       "'frc $1' is a command of the shell; leave the prompt first with ':quit'"),
     form("source", #/(?i)^\s*source\s+["']?([^"'\s]+)["']?/#, "write 'include \"$1\"'"),
-    form("load", #/(?i)^\s*(?:load|run|open)\s+["']([^"']+\.frc)["']/#, "write 'include \"$1\"'"),
+    form(
+      "load|run |open ", #/(?i)^\s*(?:load|run|open)\s+["']([^"']+\.frc)["']/#,
+      "write 'include \"$1\"'"),
     form(
       "load", #/(?i)^\s*load\s+["']([^"']+\.(?:csv|json))["'].*/#, "write 'import \"$1\" into Book'"
     ),
@@ -378,16 +388,23 @@ extension ForeignForm {
       "write 'store sqlite \"$1\"'"),
     form("store", #/(?i)^\s*store\s+["']([^"']+)["']/#, "write 'store sqlite \"$1\"'"),
     form(
-      "store", #/(?i)^\s*store\s+(?:sqlite\s+)?([\w.\/-]+\.(?:sqlite3?|db))\s*$/#,
+      ".sqlite|.db", #/(?i)^\s*store\s+(?:sqlite\s+)?([\w.\/-]+\.(?:sqlite3?|db))\s*$/#,
       "write 'store sqlite \"$1\"'"),
-    form("store", #/(?i)^\s*store\s+(?:in-?memory|ram)\b/#, "write 'store memory'"),
+    form("store", #/(?i)^\s*store\s+(?:in[- ]?memory|ram)\b/#, "write 'store memory'"),
+    form(
+      "read-only|readonly|read_only",
+      #/^\s*store\s+sqlite\s+("[^"]*"|'[^']*')\s(?:.*\s)?(?:read-only|readOnly|read_only)\b.*/#,
+      "write 'store sqlite $1 readonly'"
+    ).finding(.syntax),
+    form(
+      ".xcdatamodel", #/(?i)^\s*model\s+([\w.\/-]+\.xcdatamodeld?)\s*$/#, "write 'model \"$1\"'"),
     form(
       "import", #/(?i)^\s*import\s+(?:csv|json)?\s*["']([^"']+)["']\s*$/#,
       "write 'import \"$1\" into Book'"),
     form(
-      "import", #/(?i)^\s*import\s+([\w.\/-]+\.(?:csv|json))\s+into\s+(\w+)/#,
+      ".csv|.json", #/(?i)^\s*import\s+([\w.\/-]+\.(?:csv|json))\s+into\s+(\w+)/#,
       "write 'import \"$1\" into $2'"),
-    form("include", #/(?i)^\s*include\s+([\w.\/-]+\.frc)\s*$/#, "write 'include \"$1\"'"),
+    form(".frc", #/(?i)^\s*include\s+([\w.\/-]+\.frc)\s*$/#, "write 'include \"$1\"'"),
     form("export", #/(?i)^\s*export\s+(\w+)=(\S+)/#, "write 'let $1 = \"$2\"'"),
     form("echo", #/(?i)^\s*echo\s+(.+)/#, "write 'print $1'"),
     form(
@@ -404,9 +421,9 @@ extension ForeignForm {
       "'$1' is a command of the shell; at the prompt write '!$1 …'"),
     form("then", #/(?i)^\s*(?:if|elif)\s+(.+?)[;\s]+then\b.*/#, "write 'if $1 { … }'"),
     form("elif", #/(?i)\belif\b/#, "write 'else if'"),
-    form("elseif", #/(?i)\bels(?:eif|if)\b/#, "write 'else if'"),
+    form("elseif|elsif", #/(?i)\bels(?:eif|if)\b/#, "write 'else if'"),
     form("unless", #/(?i)^\s*unless\s+([^{]+?)\s*\{/#, "write 'if NOT ($1) { … }'"),
-    form("fi", #/(?i)^\s*(?:fi|done|end|endif|esac)\s*$/#, "a block ends with '}'"),
+    form("fi|endif|esac", #/(?i)^\s*(?:fi|done|end|endif|esac)\s*$/#, "a block ends with '}'"),
     form("foreach", #/(?i)^\s*foreach\s+(\w+)\s+in\s+(.+?)\s*\{/#, "write 'for $1 in $2 { … }'"),
     form(
       "for", #/(?i)^\s*for\s*\((?:int\s+|var\s+|let\s+)?(\w+)\s*=\s*(\d+)\s*;.*/#,
@@ -422,10 +439,7 @@ extension ForeignForm {
       "times", #/(?i)^\s*(?:repeat\s+)?(\d+)\s*(?:\.times|times)\b.*/#, "write 'repeat $1 { … }'"),
     form("loop", #/(?i)^\s*loop\b/#, "write 'repeat 10 { … }'"),
     form(
-      "def ", #/(?i)^\s*(?:def|function|fn|sub)\s+(\w+)/#,
-      "frc has no functions; write the statements where they run, or 'include' a file"),
-    form(
-      "function", #/(?i)^\s*function\s+(\w+)/#,
+      "def |function|fn |sub ", #/(?i)^\s*(?:def|function|fn|sub)\s+(\w+)/#,
       "frc has no functions; write the statements where they run, or 'include' a file"),
     form("console.log", #/(?i)\bconsole\.log\((.+)\)/#, "write 'print $1'"),
     form(
@@ -433,7 +447,8 @@ extension ForeignForm {
       "write 'print $1'"),
     form("nslog", #/(?i)\bNSLog\s*\((.*)\)/#, "write 'print $1'"),
     form(
-      "dump", #/(?i)^\s*(?:dump|debugPrint|puts|printf)\b\s*\(?(.*?)\)?\s*$/#, "write 'print $1'"),
+      "dump|debugprint|puts", #/(?i)^\s*(?:dump|debugPrint|puts|printf)\b\s*\(?(.*?)\)?\s*$/#,
+      "write 'print $1'"),
     form(
       "sleep", #/(?i)^\s*sleep\b.*/#,
       "a script does not wait; 'set clock @2026-01-31' changes the time"
