@@ -98,7 +98,7 @@ extension DatabaseError {
     case .SQLITE_CANTOPEN: return "it cannot be opened, or made there"
     case .SQLITE_INTERRUPT: return "the statement was stopped; nothing was saved"
     case .SQLITE_NOTADB: return "it is not an SQLite database"
-    case .SQLITE_CORRUPT: return "the file is damaged (\(message ?? "no more is known"))"
+    case .SQLITE_CORRUPT: return "the file is damaged" + (message.map { " (\($0))" } ?? "")
     default: return message ?? "SQLite says \(resultCode)"
     }
   }

@@ -306,14 +306,14 @@ package final class CourseDialog {
 
   /// Takes back the last line of an unfinished answer, or the last statement of a lesson of `reach`.
   private func undo() -> DialogLine {
-    if let line = draft.popLast() { return DialogLine(.note, "Taken back: \(line)") }
+    if let line = draft.popLast() { return DialogLine(.note, "Undone: \(line)") }
     guard !isDone, let attempt, let last = attempt.entries.last else {
       return DialogLine(.note, "There is nothing to take back.")
     }
     let again = ReachAttempt(lesson, examiner.world(of: lesson))
     for entry in attempt.entries.dropLast() { _ = again.take(entry) }
     self.attempt = again
-    return DialogLine(.note, "Taken back: \(last)")
+    return DialogLine(.note, "Undone: \(last)")
   }
 
   private func hint() -> DialogLine {

@@ -17,9 +17,9 @@ struct ServeCommand: ParsableCommand {
       frc serve [FOLDER] --host ADDRESS --public [--name HOST]
       """,
     discussion: """
-      The command prints an address with a token, and opens it in the browser. Whoever knows the \
-      address can use the playground. Ctrl-C ends the server with all its sessions. FOLDER is a \
-      folder of scripts to open. Nothing is ever written to it.
+      The command prints an address with a token, and opens it in the browser. Anyone who \
+      knows the address can use the playground. Ctrl-C ends the server with all its sessions. \
+      FOLDER is a folder of scripts to open. Nothing is ever written to it.
 
       Each session runs its script in a process of its own, with the limits of 'frc test'. \
       The limit of time is one of processor time, because sessions wait for one another; by the \
@@ -29,8 +29,8 @@ struct ServeCommand: ParsableCommand {
       With --class, students join with a name and the code that is printed. If FOLDER has lessons, \
       they are the course. Documentation/Serving.md has every step for a teacher.
 
-      Only this computer can reach the server. With --host ADDRESS --public, others can reach it \
-      too: everyone on that network who has the address, and nothing is encrypted. \
+      Only this computer can reach the server. With --host ADDRESS --public, all computers on that \
+      network can reach it too, if they have the address. Nothing is encrypted. \
       Use --name for each name by which a proxy or a browser calls the server.
       """)
 
@@ -41,7 +41,7 @@ struct ServeCommand: ParsableCommand {
     name: .customLong("class"), help: "Let students join, and show the teacher how they get on.")
   var isClass = false
 
-  @Option(help: "The address to listen at; 127.0.0.1 by default.")
+  @Option(help: "The address to listen at.")
   var host = "127.0.0.1"
 
   @Option(help: "The port; 0 lets the system choose.")
@@ -49,7 +49,7 @@ struct ServeCommand: ParsableCommand {
 
   @Flag(
     name: .customLong("public"),
-    help: "Let other computers reach the server: everyone with the address, without encryption.")
+    help: "Let other computers reach the server, if they have the address. Nothing is encrypted.")
   var isPublic = false
 
   @Option(
@@ -60,7 +60,7 @@ struct ServeCommand: ParsableCommand {
   @Flag(name: .customLong("no-open"), help: "Do not open the browser.")
   var staysClosed = false
 
-  @Option(help: .value("number", "The most sessions at a time; 250 by default."))
+  @Option(help: .value("number", "The most sessions at a time."))
   var sessions = ServerLimits().sessions
 
   @OptionGroup(title: "Limits") var limits: LimitOptions
@@ -123,7 +123,7 @@ struct ServeCommand: ParsableCommand {
     }
     if isPublic {
       output.write(
-        "Everyone who can reach this computer and knows the address can use it. "
+        "Anyone who can reach this computer and knows the address can use it. "
           + "Nothing is encrypted.")
     }
     output.write("Press Ctrl-C to end the server and all its sessions.")

@@ -340,7 +340,7 @@ import Testing
     #expect(
       hint.suffix(2) == ["Your answer so far; an empty line ends it:", "update Book/1 [0, 0]"])
     #expect(dialog.prompt == "...> ")
-    #expect(dialog.take(":undo").lines.map(\.text) == ["Taken back: update Book/1 [0, 0]"])
+    #expect(dialog.take(":undo").lines.map(\.text) == ["Undone: update Book/1 [0, 0]"])
     #expect(dialog.prompt == "guess> ")
     #expect(dialog.take(":undo").lines.map(\.text) == ["There is nothing to take back."])
     _ = dialog.take("books willChangeContent\n:list")
@@ -368,7 +368,7 @@ import Testing
     let dialog = opened(2)
 
     _ = dialog.take("insert Book(title: \"Zoo\")")
-    #expect(dialog.take(":undo").lines.map(\.text) == ["Taken back: insert Book(title: \"Zoo\")"])
+    #expect(dialog.take(":undo").lines.map(\.text) == ["Undone: insert Book(title: \"Zoo\")"])
     #expect(
       dialog.take("insert Book(title: \"Emma\")").lines.contains {
         $0.text == "the state is reached with 1 statement"

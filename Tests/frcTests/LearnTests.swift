@@ -110,7 +110,7 @@ final class LearningSession {
     try session.enter(["section insert 0 \"A\"", "delete User/2 [0, 0]", ":hint"], until: "...> ")
     try session.terminal.wait(forText: "Hint 1 of 3")
     try session.enter([":undo"], until: "...> ")
-    try session.terminal.wait(forText: "Taken back: delete User/2 [0, 0]")
+    try session.terminal.wait(forText: "Undone: delete User/2 [0, 0]")
     try session.enter(["insert User/2 [0, 0]", ""], until: "next> ")
     #expect(session.terminal.screen.text.contains("Right. "))
     try session.enter([":back"], until: "mend> ")

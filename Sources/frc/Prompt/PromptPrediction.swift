@@ -48,7 +48,7 @@ final class PromptPrediction {
 
   /// Takes back the last line of the prediction, or else the waiting statements.
   ///
-  /// - Returns: The line; nil if the statements were taken back.
+  /// - Returns: The line; nil if the statements were dropped.
   func undo() -> String? {
     let line = draft.popLast()
     if line == nil { held = nil }
@@ -122,7 +122,7 @@ extension PromptSession {
     prediction.keepDraft(lines)
     if command == .command(.undo, argument: nil) {
       let line = prediction.undo()
-      console.acknowledge(line.map { "# taken back: \($0)" } ?? "# the statement did not run")
+      console.acknowledge(line.map { "# undone: \($0)" } ?? "# the statement did not run")
       return true
     }
     guard take(command) else { return false }

@@ -14,8 +14,8 @@ struct ReviewCommand: WritingCommand {
       frc shows each block that 'frc test --update' would rewrite, with the difference and the \
       rule for each changed callback. Press a to accept the output, r to reject it, e to edit \
       the lines in $EDITOR, or p to replace the differences by patterns. A, R and P answer for the \
-      rest of the file; *a, *r and *p answer for all blocks that are left. u takes the last answer \
-      back, and q quits.
+      rest of the file; *a, *r and *p answer for all blocks that are left. u undoes the last \
+      answer, and q quits.
 
       The files are written at the end, or when you quit. Until then the answers are kept in \
       .frc/review.json. If a review is interrupted, the next 'frc review' continues it.
