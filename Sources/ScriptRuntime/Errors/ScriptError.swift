@@ -267,7 +267,9 @@ extension String {
 
 extension ScriptError.Kind {
   /// What a foreign form could be the reason for; nil for an error of valid code, such as a failed
-  /// expectation or a value of a wrong type. A date may lack its '@'.
+  /// expectation or a value of a wrong type.
+  ///
+  /// A date has a form because it may lack its '@'.
   fileprivate var foreignSubject: ForeignForm.Subject? {
     switch self {
     case .unknown(_, let name, _, _): .name(name)

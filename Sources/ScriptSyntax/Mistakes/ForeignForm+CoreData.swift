@@ -323,6 +323,21 @@ extension ForeignForm {
       "where", #/\bwhere\s+"([^"]*\s[^"]*)"\s*$/#,
       "a predicate has no quotes around it: where $1"
     ).finding(.syntax),
+    form(
+      "contains|beginswith|endswith|like|matches",
+      #/(?i)\b(contains|beginswith|endswith|like|matches)(\[\w+\])?\s+([A-Za-z]\w*)\s*$/#,
+      "$0; a text needs quotes: $1$2 \"$3\""
+    ).finding(.groups),
+    form("cache ", #/\bcache\s+([A-Za-z]\w*)/#, "$0; a text needs quotes: cache \"$1\"")
+      .finding(.groups),
+    form(
+      "extension ", #/^\s*extension\s+([A-Za-z]\w*)\s*\{/#,
+      "$0; a text needs quotes: extension \"$1\""
+    ).finding(.groups),
+    form(
+      "update ", #/^\s*update\s+([A-Z]\w*\/\d+)\s*\{\s*([a-z]\w*)\s*[=:]\s*([^,;}]+?)\s*\}?\s*$/#,
+      "write '$1.$2 = $3'"
+    ).finding(.syntax),
     form("where", #/\bwhere\s*$/#, "write a predicate after 'where', such as pages > 100"),
     form(
       "entity", #/^\s*entity\s+([A-Z]\w*)\s*\((.+)\)\s*$/#,

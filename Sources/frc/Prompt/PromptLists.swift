@@ -9,7 +9,8 @@ enum CommandList {
   static var overview: [String] {
     let words = PromptCommand.allCases.map { ":" + $0.rawValue }.joined(separator: " ")
     return [
-      "  commands     " + words, "               :help :undo explains one, :help commands lists all",
+      "  commands     " + words,
+      "               :help :undo explains one, :help commands lists all",
     ]
   }
 
