@@ -144,7 +144,8 @@ struct MemberWriter {
       let condition = property.isOptional ? "\(property.name) != nil" : "!\(property.name).isEmpty"
       return "  if \(condition) {\n    \(assignment)\n  }"
     }
-    let context = managed.hasProperty("context") ? "managedObjectContext" : "context"
+    var context = managed.hasProperty("context") ? "managedObjectContext" : "context"
+    while managed.hasProperty(context) { context += "_" }
     return """
       \(raw: managed.access)init(\
       \(raw: (parameters + ["in \(context): ManagedObjectContext"]).joined(separator: ", "))) {

@@ -50,6 +50,7 @@ struct ExpansionTests {
     @Managed final class Publisher { var authors: [Author] }
     @Managed final class Name {}
     @Managed final class `Protocol` { var context: String? }
+    @Managed final class Log { var context = ""; var managedObjectContext: Int? }
     @Managed public final class Person {}
     @Managed public final class Chapter {}
     """#
@@ -85,6 +86,9 @@ struct ExpansionTests {
     #expect(expansion.contains("ManagedSchema<`Protocol`>(\n  \"Protocol\","))
     #expect(expansion.contains("(context: String? = nil, in managedObjectContext: "))
     #expect(expansion.contains("into: managedObjectContext)\n  self.context = context"))
+    #expect(
+      try Self.expansion(of: "Log").contains(
+        "managedObjectContext: Int? = nil, in managedObjectContext_: ManagedObjectContext)"))
   }
 
   @Test("compile in a module whose default isolation is the main actor, as the guides say")
