@@ -365,9 +365,12 @@ struct ManagedClass {
     }
     properties = found
     hasID = declaration.memberBlock.members.contains { member in
-      member.decl.as(VariableDeclSyntax.self)?.bindings.contains {
+      guard let variable = member.decl.as(VariableDeclSyntax.self),
+        variable.modifiers.modifier(.static) == nil, variable.modifiers.modifier(.class) == nil
+      else { return false }
+      return variable.bindings.contains {
         $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.text == "id"
-      } ?? false
+      }
     }
   }
 }

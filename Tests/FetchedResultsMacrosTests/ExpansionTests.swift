@@ -35,6 +35,7 @@ struct ExpansionTests {
 
     @Managed final class Plain {
       static let shared = 1
+      static let id = "plain"
       @MainActor static var count = 0
       var double: Int { 2 }
       var half: Int { get { 1 } set {} }
