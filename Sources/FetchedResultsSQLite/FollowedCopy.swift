@@ -15,6 +15,8 @@ final class FollowedCopy {
     var pageCount: Int
     fileprivate let state: DatabaseState
     fileprivate let log: LogFrames.Position?
+    /// False where the log was written meanwhile, or is damaged.
+    fileprivate let hasAllPages: Bool
   }
 
   /// The most bytes of changed pages; more are read as a new copy.
@@ -86,7 +88,12 @@ final class FollowedCopy {
       let elapsed = (ContinuousClock.now - start) / .seconds(1)
       if !before.hasJournal {
         let changes = try changes(as: before)
-        if before.isSteady(until: try DatabaseState(source)) { return changes }
+        if before.isSteady(until: try DatabaseState(source)) {
+          guard changes.hasAllPages else {
+            throw Unfollowable.unknownPage(UInt32(clamping: changes.pageCount))
+          }
+          return changes
+        }
       } else if elapsed > DatabaseCopy.journalPatience {
         throw Unfollowable.journal
       }
@@ -104,6 +111,7 @@ final class FollowedCopy {
     let isAppended = isSameLog && isSameDatabase
     var differing: [UInt32: [UInt8]] = [:]
     var count = pageCount
+    var hasAllPages = true
     if !isAppended { (differing, count) = try differingPages() }
     var end: LogFrames.Position?
     if let log = try source.open(.log) {
@@ -115,6 +123,7 @@ final class FollowedCopy {
       }
       end = frames.end
       if let logged = frames.pageCount {
+        hasAllPages = frames.canHaveAllPages(knowing: count)
         count = logged
         for (number, offset) in frames.offsets {
           differing[number] = nil
@@ -126,7 +135,8 @@ final class FollowedCopy {
       }
     }
     differing = differing.filter { Int($0.key) <= count }
-    return Changes(pages: differing, pageCount: count, state: before, log: end)
+    return Changes(
+      pages: differing, pageCount: count, state: before, log: end, hasAllPages: hasAllPages)
   }
 
   /// The pages of the database itself that differ from the copy's, and how many it has.
@@ -225,6 +235,7 @@ final class FollowedCopy {
     var firstPage: [UInt8] = []
     var state: DatabaseState
     var log: LogFrames.Position?
+    var hasAllPages = true
   }
 
   private static func fill(
@@ -240,6 +251,9 @@ final class FollowedCopy {
           guard filled.firstPage.count == filled.pageSize, filled.pageSize >= 512,
             filled.firstPage.starts(with: Array("SQLite format 3".utf8))
           else { throw UnusableFile.noStore }
+          guard filled.hasAllPages else {
+            throw Unfollowable.unknownPage(UInt32(clamping: filled.pageCount))
+          }
           return filled
         }
       } else if elapsed > DatabaseCopy.journalPatience {
@@ -271,6 +285,7 @@ final class FollowedCopy {
       logged = frames.pageCount
       if logged != nil {
         filled.pageSize = frames.pageSize
+        filled.hasAllPages = frames.canHaveAllPages(knowing: offset / filled.pageSize)
         for (number, place) in frames.offsets {
           let page = try log.descriptor.read(upTo: filled.pageSize, at: place)
           try target.write(page, at: (Int(number) - 1) * filled.pageSize)

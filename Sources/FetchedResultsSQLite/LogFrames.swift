@@ -70,6 +70,16 @@ struct LogFrames {
       guard place > 0 else { return }
     }
   }
+
+  /// Whether each page that the database has, by the log, can be somewhere.
+  ///
+  /// Another program may have written any number, and memory is needed for each page.
+  ///
+  /// - Parameter known: How many pages there are without this log, or before the start.
+  func canHaveAllPages(knowing known: Int) -> Bool {
+    // The page that SQLite uses for its locks is never written.
+    (pageCount ?? 0) <= known + offsets.count + 1
+  }
 }
 
 /// The first bytes of a log.

@@ -1,6 +1,7 @@
 import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
+import Foundation
 import RandomLaws
 import Testing
 
@@ -48,6 +49,67 @@ struct FollowingTests {
       }
     }
     #expect(try reader.lines("Tag") == ["Tag/1 name: b, books: []"])
+  }
+
+  @Test("a log that says of more pages than it can know of is not followed")
+  func unknownPages() throws {
+    let folder = StoreFolder()
+    // The open connection keeps the log.
+    let writer = try folder.context(Library.model())
+    _ = try writer.insert("Tag", ["name": "a"])
+    try writer.save()
+    let coordinator = try folder.coordinator(Library.model(), isReadOnly: true)
+    let store = try #require(coordinator.store as? SQLiteStore)
+    guard case .read = try store.readAgain(), case .read(_?) = try store.readAgain() else {
+      Issue.record("the file cannot be followed")
+      return
+    }
+    try Self.repeatLastPage(of: folder.file("library.sqlite-wal"), pageCount: 1_000_000)
+    for look in ["follows the old copy", "makes a new one"] {
+      guard case .read(nil) = try store.readAgain() else {
+        Issue.record("a look that \(look) believes the log")
+        return
+      }
+    }
+    let reader = ManagedObjectContext(coordinator: coordinator)
+    #expect(try reader.lines("Tag") == ["Tag/1 name: a, books: []"])
+    withExtendedLifetime(writer) {}
+  }
+
+  /// Appends a transaction to a log: its last page again, and how many pages the database has.
+  private static func repeatLastPage(of log: URL, pageCount: UInt32) throws {
+    var bytes = [UInt8](try Data(contentsOf: log))
+    func number(at place: Int) -> UInt32 {
+      bytes[place..<place + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    }
+    func written(_ number: UInt32) -> [UInt8] {
+      withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) }
+    }
+    let frameSize = 24 + Int(number(at: 8))
+    // A log that began again has old frames at its end.
+    let frames = stride(from: 32, through: bytes.count - frameSize, by: frameSize)
+      .filter { bytes[$0 + 8..<$0 + 16] == bytes[16..<24] }
+    let last = try #require(frames.last)
+    let page = [UInt8](bytes[last + 24..<last + frameSize])
+    var frame = [UInt8](bytes[last..<last + 4])
+    frame += written(pageCount)
+    // SQLite adds words in the order that the log's first number says.
+    let isBigEndian = bytes[3] & 1 == 1
+    let summed = frame + page
+    var sums = (first: number(at: last + 16), second: number(at: last + 20))
+    for place in stride(from: 0, to: summed.count, by: 4) {
+      var value: UInt32 = 0
+      for offset in 0..<4 {
+        value = value << 8 | UInt32(summed[place + (isBigEndian ? offset : 3 - offset)])
+      }
+      sums = (sums.second, sums.first &+ value &+ sums.second)
+    }
+    frame += bytes[16..<24]
+    frame += written(sums.first)
+    frame += written(sums.second)
+    frame += page
+    bytes.replaceSubrange((last + frameSize)..., with: frame)
+    try Data(bytes).write(to: log)
   }
 
   /// How a context learns of a number that another program used again.
