@@ -25,6 +25,11 @@ extension ManagedObjectContext {
   }
 
   /// Returns how many objects match a request, within its limit and offset.
+  ///
+  /// Pending changes are processed first, as in ``fetch(_:)``.
+  ///
+  /// - Throws: ``FetchError``.
+  /// - Complexity: O(*n* log *n*) in the objects of the entity.
   public func count(for request: FetchRequest) throws(FetchError) -> Int {
     try ContextFetch(self).count(for: request)
   }
