@@ -100,7 +100,9 @@ struct ModelClass {
     else { throw .modelInSwiftData }
     if entity.hasManagedObjectProperty { throw .nameInCoreData }
     let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
-    if !Self.unusable.isDisjoint(with: names) { throw .nameInSwiftData }
+    guard Self.unusable.isDisjoint(with: names),
+      (names + [entity.name]).allSatisfy(\.isSwiftIdentifier)
+    else { throw .nameInSwiftData }
     name = entity.name.swiftName
     var properties: [String] = []
     for attribute in entity.attributes {

@@ -149,7 +149,7 @@ package struct ExportRefusal: Error, Hashable, Sendable {
     case modelInSwiftData = "a hook, a parent, an order or a computed value in a SwiftData model"
     case nameInCoreData =
       "a property that every managed object has, such as 'hash' or 'description'"
-    case nameInSwiftData = "a property 'init', 'self' or '_' in a SwiftData model"
+    case nameInSwiftData = "a name that Swift does not allow in a SwiftData model, such as 'init'"
     case uniqueInSwiftData = "SwiftData replaces objects that have equal unique values"
     case requestInSwiftData = "SwiftData has no observer like those of the script"
     case nestedContexts = "SwiftData has no nested contexts"

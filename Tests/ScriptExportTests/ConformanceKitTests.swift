@@ -79,6 +79,46 @@ struct ConformanceKitTests {
     }
   }
 
+  @Test("no name in the file of a model becomes code")
+  func namesInFiles() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("frc-names-\(UUID().uuidString)")
+    let model = folder.appendingPathComponent("Names.xcdatamodel")
+    try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let contents = """
+      <model>
+        <entity name="Book">
+          <attribute name="a-b" optional="YES" attributeType="String"/>
+          <relationship name="x: Int = f(); var y" optional="YES" destinationEntity="Book"/>
+          <relationship name="next" optional="YES" toMany="YES" destinationEntity="Book"/>
+        </entity>
+      </model>
+      """
+    try Data(contents.utf8).write(to: model.appendingPathComponent("contents"))
+    let name = folder.appendingPathComponent("list.frc").path
+    #expect(throws: ExportRefusal(line: nil, reason: .nameInSwiftData)) {
+      try exported("model \"Names.xcdatamodel\"\nobserver list = Book", named: name)
+    }
+
+    final class Output {
+      var lines: [String] = []
+    }
+    let output = Output()
+    let interpreter = Interpreter(environment: FolderEnvironment(keepsCaches: false)) { event in
+      output.lines += event.lines
+    }
+    let text = "model \"Names.xcdatamodel\"\nswift Book"
+    try interpreter.run(ScriptParser.parse(SourceText(name: name, text: text)))
+    expectLines(
+      [
+        "\n  // Swift has no property \"a-b\": write value(forKey: \"a-b\").",
+        "\n  @NSManaged var next: Set<Book>\n",
+      ], in: output.lines.joined(separator: "\n"))
+    #expect(!output.lines.contains { $0.contains("var x") })
+    #expect(["a-b", "1a", "cost$", "día"].map(\.swiftName) == ["_a_b", "_1a", "cost$", "día"])
+  }
+
   /// Returns the test for SwiftData of a script with observers.
   private func swiftData(_ text: String) throws -> String {
     guard case .swiftData(let script) = try exported(text) else { return "" }

@@ -17,7 +17,8 @@ struct SwiftEntity {
 
   /// The lines of the file.
   var lines: [String] {
-    let accessors = ownRelationships.filter(\.isToMany).flatMap(accessorLines)
+    let accessors = ownRelationships.filter { $0.isToMany && $0.name.isSwiftIdentifier }
+      .flatMap(accessorLines)
     return ["import CoreData", ""] + classLines + (accessors.isEmpty ? [] : [""] + accessors)
   }
 
@@ -34,8 +35,10 @@ struct SwiftEntity {
       + ownRelationships.map { Self.managed($0.name, $0.swiftType) }
     if !properties.isEmpty { body += [""] + properties }
     for hook in hooks { body += [""] + overrideLines(hook) }
-    return ["@objc(\(entity.name))", "\(isFinal ? "final " : "")class \(name): \(parent) {"]
-      + body.indented() + ["}"]
+    return [
+      "@objc(\(entity.name.swiftIdentifier))",
+      "\(isFinal ? "final " : "")class \(name): \(parent) {",
+    ] + body.indented() + ["}"]
   }
 
   /// Returns the override for a hook.
@@ -71,6 +74,9 @@ struct SwiftEntity {
     if name == "_" {
       return "// Swift has no property '_': write value(forKey: \"_\")."
     }
+    if !name.isSwiftIdentifier {
+      return "// Swift has no property \(name.quoted): write value(forKey: \(name.quoted))."
+    }
     if name.isManagedObjectProperty {
       return "// Every managed object has '\(name)', so Core Data refuses it here. Rename it."
     }
@@ -104,7 +110,7 @@ extension EntityDescription {
 
 extension String {
   /// Whether a class of an entity can have a property of this name.
-  var isSwiftProperty: Bool { self != "_" && !isManagedObjectProperty }
+  var isSwiftProperty: Bool { self != "_" && isSwiftIdentifier && !isManagedObjectProperty }
 
   /// Whether every managed object has a property of this name, so that Core Data refuses another.
   fileprivate var isManagedObjectProperty: Bool { Self.managedObjectProperties.contains(self) }

@@ -165,7 +165,7 @@ extension AttributeType {
 
 extension ObjectID {
   /// The name of the property for the object in an app: `author1`.
-  var swiftProperty: String { entity.name.uncapitalizedFirst + String(number) }
+  var swiftProperty: String { entity.name.swiftIdentifier.uncapitalizedFirst + String(number) }
 
   /// The parameter for the object: `author1: Author`.
   var swiftParameter: String { "\(swiftProperty): \(entity.name.swiftName)" }
@@ -253,7 +253,7 @@ struct SwiftFetch {
     let counts = element.hasPrefix("any")
     let code = SwiftRequest(request, of: element)
     return SwiftFunction(
-      statement: statement, name: "\(counts ? "count" : "fetch")\(entity)",
+      statement: statement, name: (counts ? "count" : "fetch") + entity.swiftIdentifier,
       parameters: code.objects.map(\.swiftParameter), result: counts ? "Int" : "[\(element)]",
       body: code.lines + ["return try context.\(counts ? "count(for: request)" : "fetch(request)")"]
     ).lines
@@ -318,7 +318,7 @@ struct SwiftBatch {
       "return result?.result as? \(result.0) ?? \(result.1)",
     ]
     return SwiftFunction(
-      statement: statement, name: "batch\(verb.capitalizedFirst)\(entity.name)",
+      statement: statement, name: "batch\(verb.capitalizedFirst)\(entity.name.swiftIdentifier)",
       parameters: objects.map(\.swiftParameter), result: result.0, body: body + outcome
     ).lines
   }

@@ -144,7 +144,25 @@ struct SwiftContext {
 
 extension String {
   /// The name as Swift code: a keyword is in backticks.
-  package var swiftName: String { Self.swiftKeywords.contains(self) ? "`\(self)`" : self }
+  package var swiftName: String {
+    Self.swiftKeywords.contains(self) ? "`\(self)`" : swiftIdentifier
+  }
+
+  /// The name, with `_` for each character that no name of Swift has.
+  ///
+  /// The file of a model may have any text as a name, and nothing of it may become code.
+  var swiftIdentifier: String {
+    if isSwiftIdentifier { return self }
+    return "_" + String(UnicodeScalarView(unicodeScalars.map { $0.isInSwiftNames ? $0 : "_" }))
+  }
+
+  /// Whether the text can be a name in Swift, perhaps in backticks.
+  package var isSwiftIdentifier: Bool {
+    guard let first = unicodeScalars.first, first != "$", !("0"..."9" ~= first) else {
+      return false
+    }
+    return unicodeScalars.allSatisfy(\.isInSwiftNames)
+  }
 
   /// Returns the name as Swift code that uses other names, too.
   ///
@@ -185,6 +203,16 @@ extension String {
   ]
 }
 
+extension Unicode.Scalar {
+  /// Whether a name of Swift may have the character after its first.
+  fileprivate var isInSwiftNames: Bool {
+    switch self {
+    case "a"..."z", "A"..."Z", "0"..."9", "_", "$": true
+    default: !isASCII && (properties.isAlphabetic || properties.isXIDContinue)
+    }
+  }
+}
+
 extension [String] {
   /// Returns the lines indented; empty lines stay empty.
   func indented(by columns: Int = 2) -> [String] {
@@ -198,9 +226,9 @@ extension EntityDescription {
   ///
   /// No property of a class can be named `_`.
   func swiftKeyPath(_ path: String) -> String {
-    let keys = path.split(separator: ".").map { String($0).swiftName }
-    if keys.contains("_") { return path.quoted }
-    return "#keyPath(\(name.swiftName).\(keys.joined(separator: ".")))"
+    let keys = path.split(separator: ".").map(String.init)
+    if keys.contains(where: { $0 == "_" || !$0.isSwiftIdentifier }) { return path.quoted }
+    return "#keyPath(\(name.swiftName).\(keys.map(\.swiftName).joined(separator: ".")))"
   }
 }
 
