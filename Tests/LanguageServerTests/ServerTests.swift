@@ -599,6 +599,29 @@ struct ServerTests {
     #expect(edits == "[]")
   }
 
+  @Test(
+    "what one session of a Markdown file leaves open changes nothing in the next one",
+    arguments: ["entity Book { title: String", "print \"a"])
+  func openSession(_ open: String) {
+    let second = "entity Author { name: String }\nperform {\n  insert Author(name: \"x\")\n}"
+    func answers(_ first: String) -> [String] {
+      let client = client("")
+      client.open(Self.page, "```frc\n\(first)\n```\n\n# Second\n\n```frc\n\(second)\n```\n")
+      let params: [String: Any] = [
+        "textDocument": ["uri": Self.page], "range": TestClient.range((7, 0), (10, 1)),
+        "positions": [TestClient.place(9, 4)],
+      ]
+      return ["documentSymbol", "foldingRange", "selectionRange", "semanticTokens/range"].map {
+        client.result("textDocument/" + $0, params)
+      }
+    }
+
+    let wanted = answers("# A comment.")
+    #expect(wanted[0].contains(#""name":"Author""#), "\(wanted[0])")
+    #expect(wanted[1] == #"[{"endLine":10,"kind":"region","startLine":8}]"#)
+    #expect(answers(open) == wanted)
+  }
+
   @Test("completion does not read the prose before a block of a Markdown file")
   func completionAfterProse() {
     let client = client("")

@@ -3,7 +3,14 @@ import ScriptSyntax
 /// The structure of a script: what can be folded, what it defines, and what encloses a place.
 struct ScriptOutline {
   let script: ParsedScript
+  /// Where the script begins in the text.
+  let start: Int
   let text: DocumentText
+
+  /// Returns the place of a range of the script.
+  private func place(_ range: Range<Int>) -> TextRange {
+    text.range(of: (range.lowerBound + start)..<(range.upperBound + start))
+  }
 
   /// A statement with its output, and each block within a statement.
   var folds: [FoldingRange] {
@@ -26,9 +33,10 @@ struct ScriptOutline {
   /// Adds a fold from one line to another, both counted from 1 as in the script.
   private func add(_ first: Int, _ last: Int, to folds: inout Set<FoldingRange>) {
     guard last > first else { return }
-    let start = text.line(of: script.source.range(ofLine: first).lowerBound)
-    let end = text.line(of: script.source.range(ofLine: last).lowerBound)
-    folds.insert(FoldingRange(startLine: start, endLine: end, kind: "region"))
+    let place = place(
+      script.source.range(ofLine: first).lowerBound..<script.source.range(ofLine: last).lowerBound)
+    folds.insert(
+      FoldingRange(startLine: place.start.line, endLine: place.end.line, kind: "region"))
   }
 
   private func line(of offset: Int) -> Int { script.source.line(of: max(0, offset)) }
@@ -49,13 +57,12 @@ struct ScriptOutline {
     guard let name = definition.name else { return nil }
     var symbol = DocumentSymbol(
       name: name.text, detail: definition.kind, kind: definition.symbolKind,
-      range: text.range(of: range), selectionRange: text.range(of: name.range))
+      range: place(range), selectionRange: place(name.range))
     if case .entity(let entity) = definition {
       symbol.children = entity.properties.map { property in
         DocumentSymbol(
           name: property.name.text, detail: property.type.text, kind: 8,
-          range: text.range(of: property.name.range),
-          selectionRange: text.range(of: property.name.range))
+          range: place(property.name.range), selectionRange: place(property.name.range))
       }
     }
     return symbol
@@ -63,9 +70,10 @@ struct ScriptOutline {
 
   // MARK: Selection
 
-  /// Returns what encloses an offset, the smallest range first.
-  func selections(at offset: Int) -> [TextRange] {
-    var ranges: [Range<Int>] = [0..<text.bytes.count]
+  /// Returns what encloses an offset of the text, the smallest range first.
+  func selections(at place: Int) -> [TextRange] {
+    let offset = place - start
+    var ranges: [Range<Int>] = [-start..<(text.bytes.count - start)]
     if let group = script.groups.first(where: { group in
       let end = group.expected.last?.range.upperBound ?? group.expectedOffset
       return (start(of: group)..<max(end, start(of: group) + 1)).contains(offset)
@@ -97,7 +105,7 @@ struct ScriptOutline {
         result.append(range)
       }
     }
-    return result.map { text.range(of: $0) }
+    return result.map { self.place($0) }
   }
 
   private func start(of group: StatementGroup) -> Int {

@@ -29,29 +29,32 @@ package enum TokenColours {
   /// A part of several lines is a token on each line.
   ///
   /// - Parameters:
-  ///   - script: The script, with the offsets of the text.
+  ///   - scripts: The scripts of the text, each with its offset.
   ///   - text: The text of the document, for the places.
   ///   - lines: The lines to look at; nil for all.
   static func data(
-    of script: String, at text: DocumentText, in lines: Range<Int>? = nil
+    of scripts: [(start: Int, text: String)], at text: DocumentText, in lines: Range<Int>? = nil
   ) -> [Int] {
     var data: [Int] = []
     var last = Position(line: 0, character: 0)
-    for part in TextParts(script).parts {
-      guard let type = type(of: part.role) else { continue }
-      let first = text.line(of: part.range.lowerBound)
-      let end = text.line(of: max(part.range.lowerBound, part.range.upperBound - 1))
-      for line in first...max(first, end) where lines?.contains(line) ?? true {
-        let range = part.range.clamped(to: text.contents(ofLine: line))
-        guard !range.isEmpty else { continue }
-        let place = text.range(of: range)
-        let isSameLine = place.start.line == last.line
-        data += [
-          place.start.line - last.line,
-          isSameLine ? place.start.character - last.character : place.start.character,
-          place.end.character - place.start.character, type, 0,
-        ]
-        last = place.start
+    for script in scripts {
+      for part in TextParts(script.text).parts {
+        guard let type = type(of: part.role) else { continue }
+        let whole = (part.range.lowerBound + script.start)..<(part.range.upperBound + script.start)
+        let first = text.line(of: whole.lowerBound)
+        let end = text.line(of: max(whole.lowerBound, whole.upperBound - 1))
+        for line in first...max(first, end) where lines?.contains(line) ?? true {
+          let range = whole.clamped(to: text.contents(ofLine: line))
+          guard !range.isEmpty else { continue }
+          let place = text.range(of: range)
+          let isSameLine = place.start.line == last.line
+          data += [
+            place.start.line - last.line,
+            isSameLine ? place.start.character - last.character : place.start.character,
+            place.end.character - place.start.character, type, 0,
+          ]
+          last = place.start
+        }
       }
     }
     return data

@@ -65,11 +65,13 @@ final class Document {
     return analysis
   }
 
-  /// The text of the script: of a Markdown file, with blanks in place of everything else.
-  var script: String {
-    guard GoldenTest.isMarkdown(path) else { return text.text }
+  /// The text of the script, or of each session of a Markdown file, with its offset.
+  ///
+  /// In a session, blanks are in place of everything that is not its script.
+  var scripts: [(start: Int, text: String)] {
+    guard GoldenTest.isMarkdown(path) else { return [(0, text.text)] }
     let test = GoldenTest(source: SourceText(name: path, bytes: text.bytes))
-    return test.source.text(in: 0..<test.source.bytes.count)
+    return Analysis.sessions(of: test).map { ($0.lowerBound, test.source.text(in: $0)) }
   }
 
   /// Whether the text may depend on a file with a real path.
@@ -97,10 +99,21 @@ final class Analysis {
   private let sessions: [Range<Int>]
   /// What is known of the sessions that were asked for, by their starts.
   private var knownSessions: [Int: Analysis] = [:]
-  /// The problems in the sessions of a Markdown file; empty for a script.
-  private let sessionFindings: [Finding]
+  /// The script, or each session of a Markdown file.
+  let parts: [Part]
+  /// The problems of the script, also those in included files.
+  let findings: [Finding]
   /// The lines of a Markdown file that are its script; nil for a script.
   private let scriptLines: Set<Int>?
+
+  /// A script that is read by itself: an open bracket has no effect on the others.
+  struct Part {
+    /// Where the script begins in the file.
+    let start: Int
+    let script: ParsedScript
+    /// The problems of the script, with their places in the file.
+    fileprivate let findings: [Finding]
+  }
 
   init(_ file: SourceText, _ files: OpenFiles) {
     let test = GoldenTest(source: file)
@@ -112,9 +125,11 @@ final class Analysis {
     let isScript = test.scriptLines == nil
     let sessions = isScript ? [] : Self.sessions(of: test)
     self.sessions = sessions
+    let checked = CheckedScript(test.source, environment: files, knowsNames: isScript)
+    self.checked = checked
     // The names of one session are unknown in the next one.
-    sessionFindings = Self.findings(in: sessions, of: test.source, files)
-    checked = CheckedScript(source, environment: files, knowsNames: isScript)
+    parts = isScript ? [Self.part(checked)] : Self.parts(of: test.source, in: sessions, files)
+    findings = parts.flatMap(\.findings)
     included = Set(files.used.keys)
   }
 
@@ -130,13 +145,15 @@ final class Analysis {
     self.files = files
     self.start = start
     self.source = source
-    (sessions, sessionFindings, scriptLines) = ([], [], nil)
+    (sessions, scriptLines) = ([], nil)
     checked = CheckedScript(source, environment: files, knowsNames: true)
+    parts = [Self.part(checked)]
+    findings = checked.findings
     included = Set(files.used.keys)
   }
 
   /// Returns the bytes of each session of a Markdown file that contains a script.
-  private static func sessions(of test: GoldenTest) -> [Range<Int>] {
+  fileprivate static func sessions(of test: GoldenTest) -> [Range<Int>] {
     let source = test.source
     let starts = [1] + test.sessionStarts
     let ends = test.sessionStarts + [source.lineCount + 1]
@@ -149,26 +166,31 @@ final class Analysis {
     }
   }
 
-  /// Returns the problems in the sessions of a Markdown file.
+  private static func part(_ checked: CheckedScript) -> Part {
+    Part(start: 0, script: checked.script, findings: checked.findings)
+  }
+
+  /// Checks the sessions of a Markdown file.
   ///
-  /// Each session is checked without the text before it, and its problems are moved to their places
-  /// in the file. With that text, *n* sessions would take *n*² steps.
-  private static func findings(
-    in sessions: [Range<Int>], of source: SourceText, _ files: OpenFiles
-  ) -> [Finding] {
-    sessions.flatMap { session -> [Finding] in
+  /// Each is checked without the text before it, and its problems are moved to their places in the
+  /// file. With that text, *n* sessions would take *n*² steps.
+  private static func parts(
+    of source: SourceText, in sessions: [Range<Int>], _ files: OpenFiles
+  ) -> [Part] {
+    sessions.map { session in
       let start = session.lowerBound
       let text = SourceText(name: source.name, bytes: Array(source.bytes[session]))
       // The names are looked up also after a syntax error, so that all included files are known.
       let checked = CheckedScript(
         text, firstLine: source.line(of: start), environment: files, knowsNames: true)
-      return checked.findings.map { finding in
+      let findings = checked.findings.map { finding in
         guard finding.source.name == source.name else { return finding }
         var diagnostic = finding.diagnostic
         let range = diagnostic.range
         diagnostic.range = (range.lowerBound + start)..<(range.upperBound + start)
         return Finding(diagnostic, in: source)
       }
+      return Part(start: start, script: checked.script, findings: findings)
     }
   }
 
@@ -198,11 +220,6 @@ final class Analysis {
       from: range.lowerBound, in: file, files.replacing([:]))
     knownSessions[range.lowerBound] = session
     return session
-  }
-
-  /// The problems of the script, also those in included files.
-  var findings: [Finding] {
-    scriptLines == nil ? checked.findings : sessionFindings
   }
 
   var script: ParsedScript { checked.script }

@@ -27,23 +27,28 @@ extension LanguageServer {
     return SignatureAnswer(analysis: analysis).help(at: offset)
   }
 
-  private func outline(_ id: DocumentID) throws -> ScriptOutline {
+  /// Returns the outline of a script, or those of the sessions of a Markdown file, in order.
+  private func outlines(_ id: DocumentID) throws -> [ScriptOutline] {
     let document = try document(id)
-    return ScriptOutline(script: analysis(of: document).script, text: document.text)
+    return analysis(of: document).parts.map { part in
+      ScriptOutline(script: part.script, start: part.start, text: document.text)
+    }
   }
 
   func symbols(_ params: DocumentParams) throws -> [DocumentSymbol]? {
-    try outline(params.textDocument).symbols
+    try outlines(params.textDocument).flatMap(\.symbols)
   }
 
   func folds(_ params: DocumentParams) throws -> [FoldingRange]? {
-    try outline(params.textDocument).folds
+    try outlines(params.textDocument).flatMap(\.folds)
   }
 
   func selections(_ params: SelectionParams) throws -> [SelectionRange]? {
-    let outline = try outline(params.textDocument)
+    let text = try document(params.textDocument).text
+    let outlines = try outlines(params.textDocument)
     return params.positions.map { position in
-      let ranges = outline.selections(at: outline.text.offset(of: position))
+      let offset = text.offset(of: position)
+      let ranges = outlines.last { $0.start <= offset }?.selections(at: offset) ?? []
       let place = TextRange(start: position, end: position)
       return SelectionRange(ranges[...]) ?? SelectionRange(ranges: place)
     }
@@ -51,7 +56,7 @@ extension LanguageServer {
 
   func tokens(_ params: DocumentParams) throws -> SemanticTokens? {
     let document = try document(params.textDocument)
-    return SemanticTokens(data: TokenColours.data(of: document.script, at: document.text))
+    return SemanticTokens(data: TokenColours.data(of: document.scripts, at: document.text))
   }
 
   func tokensInRange(_ params: RangeParams) throws -> SemanticTokens? {
@@ -60,7 +65,7 @@ extension LanguageServer {
     let end = max(0, min(params.range.end.line, text.lineCount - 1)) + 1
     let start = max(0, min(params.range.start.line, end))
     return SemanticTokens(
-      data: TokenColours.data(of: document.script, at: text, in: start..<end))
+      data: TokenColours.data(of: document.scripts, at: text, in: start..<end))
   }
 
   // MARK: Names
