@@ -109,9 +109,9 @@ struct RequestTests {
   @Test("a text in several frames is one text, with a ping in between")
   func fragments() {
     let bytes =
-      frame(1, Array("ab".utf8), isLast: false) + frame(9, [7]) + frame(0, [], isLast: false)
-      + frame(0, Array("c".utf8)) + frame(8, [])
-    #expect(messages(bytes) == [.ping([7]), .text(Array("abc".utf8)), .close])
+      frame(1, [97, 0xC3], isLast: false) + frame(9, [7]) + frame(0, [], isLast: false)
+      + frame(0, [0xA9]) + frame(8, [])
+    #expect(messages(bytes) == [.ping([7]), .text(Array("aé".utf8)), .close])
   }
 
   @Test("damaged frames end the connection with the protocol's code")
@@ -122,6 +122,7 @@ struct RequestTests {
       (frame(0, [1]), 1002), (frame(1, [], isLast: false) + frame(1, []), 1002),
       ([0xC1, 0x80, 0, 0, 0, 0], 1002), (frame(9, [UInt8](repeating: 0, count: 126)), 1002),
       (frame(9, [], isLast: false), 1002), (huge, 1009), (Array(huge.prefix(10)), 1009),
+      (frame(1, [0x72, 0xFF]), 1007), (frame(1, [0xC3], isLast: false) + frame(0, [65]), 1007),
     ]
     for (bytes, code) in cases {
       #expect(messages(bytes + frame(1, [65])) == [.broken(code: code)], "\(bytes.prefix(8))")

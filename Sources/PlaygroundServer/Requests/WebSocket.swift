@@ -54,6 +54,7 @@ package struct WebSocketReader: Sendable {
         default: return fail(1002)
         }
         if frame.isLast, let whole = pieces {
+          guard String(validating: whole, as: UTF8.self) != nil else { return fail(1007) }
           pieces = nil
           return .text(whole)
         }
