@@ -54,6 +54,15 @@ struct RequestTests {
       reading("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n") == .refused(.bodyTooLarge))
   }
 
+  @Test("the answer to HEAD has no body, and names the method that is allowed")
+  func head() {
+    let refusal = Response(.wrongMethod, body: "only GET is allowed\n")
+    let head = String(decoding: refusal.bytes(to: "HEAD", closes: true), as: UTF8.self)
+    let whole = String(decoding: refusal.bytes(to: "POST", closes: true), as: UTF8.self)
+    #expect(whole == head + "only GET is allowed\n")
+    #expect(head.contains("Content-Length: 20\r\n") && head.contains("Allow: GET\r\n"))
+  }
+
   @Test("the key of RFC 6455 has the answer of RFC 6455")
   func acceptance() throws {
     let request = Request(

@@ -144,8 +144,10 @@ package struct Response: Equatable, Sendable {
 
   /// The answer as it is sent.
   ///
-  /// - Parameter closes: Whether the connection ends after it.
-  package func bytes(closes: Bool) -> [UInt8] {
+  /// - Parameters:
+  ///   - method: The method of the request. A client that sends `HEAD` expects no body.
+  ///   - closes: Whether the connection ends after it.
+  package func bytes(to method: String = "GET", closes: Bool) -> [UInt8] {
     var lines = ["HTTP/1.1 \(status.rawValue) \(status.words)"]
     if status != .switching {
       lines += [
@@ -156,8 +158,10 @@ package struct Response: Equatable, Sendable {
         "Connection: \(closes ? "close" : "keep-alive")",
       ]
     }
+    // The protocol asks for this field.
+    if status == .wrongMethod { lines.append("Allow: GET") }
     lines += fields.map { "\($0.0): \($0.1)" }
     return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
-      + (status == .switching ? [] : body)
+      + (status == .switching || method == "HEAD" ? [] : body)
   }
 }

@@ -223,8 +223,8 @@ final class PlaygroundLoop {
     let response: Response
     switch admission.answer(to: request) {
     case .refused(let status, let reason):
-      return client.finish(
-        with: Response(status, body: reason + "\n").bytes(closes: true), now: now)
+      let refusal = Response(status, body: reason + "\n")
+      return client.finish(with: refusal.bytes(to: request.method, closes: true), now: now)
     case .file(let path, let role): response = files.response(to: path, role)
     case .session(let role): return open(request, role, client, now)
     }
