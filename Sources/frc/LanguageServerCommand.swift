@@ -156,12 +156,14 @@ final class EditorHost: ServerHost {
       count += names.count
       guard count <= Self.mostFiles else { return nil }
       for name in names where name.bytes.first != UInt8(ascii: ".") {
-        guard let text = name.text, name.mayBeFolder || text.hasSuffix(".frc") else { continue }
+        guard let text = name.text else { continue }
+        let hasScript = text.hasSuffix(".frc") || GoldenTest.isMarkdown(text)
+        guard hasScript || name.mayBeFolder else { continue }
         let path = folder + "/" + text
         // Links are not followed, as in 'frc test'.
         switch (try? FileStatus(path, followsLinks: false))?.kind {
         case .folder: folders.append(path)
-        case .regular where text.hasSuffix(".frc"):
+        case .regular where hasScript:
           if let script = try? permissions.script(at: path, named: path) { scripts.append(script) }
         case .regular, .special, nil: break
         }

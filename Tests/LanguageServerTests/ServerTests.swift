@@ -634,8 +634,10 @@ struct ServerTests {
 
   @Test(
     "a rename changes the sessions of a Markdown file that share the name, and no other",
-    arguments: [("page.md", 6), ("page.md", 13), ("a.frc", 1)])
-  func renameInMarkdown(_ file: String, _ line: Int) throws {
+    arguments: [
+      ("page.md", 6, true), ("page.md", 13, true), ("a.frc", 1, true), ("a.frc", 1, false),
+    ])
+  func renameInMarkdown(_ file: String, _ line: Int, _ isPageOpen: Bool) throws {
     let other = "# Third\n\n```frc\nentity Book { name: String }\nfetch Book\n```\n"
     func page(_ name: String) -> String {
       let script = "```frc\ninclude \"model.frc\"\nfetch \(name)\n```\n\n"
@@ -647,7 +649,7 @@ struct ServerTests {
     ]
     let client = TestClient(files: files)
     client.start(["general": ["positionEncodings": ["utf-8"]]])
-    client.open(Self.page, page("Book"))
+    if isPageOpen { client.open(Self.page, page("Book")) }
     client.open(Self.uri, files["/scripts/a.frc"] ?? "")
 
     let answer = rename(client, "file:///scripts/\(file)", line, 7, "Tome")

@@ -143,7 +143,8 @@ final class TestHost: ServerHost {
   }
 
   func scripts(around path: String) -> [SourceText]? {
-    let scripts = files.filter { $0.key.hasSuffix(".frc") }.sorted { $0.key < $1.key }
+    let scripts = files.filter { $0.key.hasSuffix(".frc") || GoldenTest.isMarkdown($0.key) }
+      .sorted { $0.key < $1.key }
     return hasTooManyFiles ? nil : scripts.map { SourceText(name: $0.key, text: $0.value) }
   }
 

@@ -79,6 +79,7 @@ struct LanguageServerCommandTests {
     try program.write("", to: "frc.toml")
     try program.write("include \"../a.frc\"\nfetch Book\n", to: "sub/b.frc")
     try program.write("include \"../a.frc\"\nfetch Book\n", to: ".hidden/c.frc")
+    try program.write("```frc\ninclude \"../a.frc\"\nfetch Book\n```\n", to: "sub/page.md")
     try program.write("entity Book { title: String }\n", to: "a.frc")
     // A link to the folder is another way to the same files.
     try FileManager.default.createSymbolicLink(
@@ -95,6 +96,7 @@ struct LanguageServerCommandTests {
       ]))
 
     #expect(result.output.contains(program.name + "/sub/b.frc"), "\(result.output)")
+    #expect(result.output.contains(program.name + "/sub/page.md"), "\(result.output)")
     #expect(!result.output.contains("hidden"))
   }
 

@@ -246,7 +246,8 @@ final class Analysis {
       found += next.map(\.source)
       names = Set(next.map { lastPart($0.source.name) })
     }
-    return found.sorted { $0.name < $1.name }.map { Analysis($0, environment($0.name)) }
+    return found.sorted { $0.name < $1.name }
+      .flatMap { Analysis($0, environment($0.name)).includingParts }
       .filter { !$0.included.isDisjoint(with: files) }
   }
 

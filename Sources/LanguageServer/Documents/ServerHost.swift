@@ -10,8 +10,8 @@ package protocol ServerHost: AnyObject {
   /// Returns the test of a script, with its golden file if it has one.
   func test(of source: SourceText) -> GoldenTest
 
-  /// Returns the scripts of the project around a script that may be read; nil if there are too many
-  /// files.
+  /// Returns the scripts and the Markdown files of the project around a script that may be read; nil
+  /// if there are too many files.
   func scripts(around path: String) -> [SourceText]?
 
   /// Returns the path of a file without links, by which it is recognized; another text unchanged.
