@@ -538,6 +538,15 @@ struct ServerTests {
     #expect(client.host.started.contains { $0.uri == Self.uri })
   }
 
+  @Test("an editor may hide the byte order mark and the carriage returns of an included file")
+  func hiddenBytes() {
+    let client = TestClient(files: ["/scripts/library.frc": "\u{FEFF}let a = 1\r\nlet b = a\r\n"])
+    client.start()
+    client.open("file:///scripts/library.frc", "let a = 1\nlet b = a\n")
+    client.open(Self.uri, "include \"library.frc\"\nprint b\n")
+    #expect(client.host.started.contains { $0.uri == Self.uri })
+  }
+
   @Test("an included file that is open has the text and the URI of the client")
   func openIncluded() {
     let client = TestClient(files: ["/scripts/library.frc": "entity Author { name: String }\n"])

@@ -347,7 +347,7 @@ final class OpenFiles: ScriptEnvironment {
       open == nil && name == read.name
       ? read : SourceText(name: name, bytes: open ?? read.bytes, isQuotable: read.isQuotable)
     used[realPath(of: name)] = source
-    if source.bytes != read.bytes { unsaved = unsaved ?? name }
+    if !source.hasLines(of: read) { unsaved = unsaved ?? name }
     return source
   }
 
@@ -366,6 +366,19 @@ final class OpenFiles: ScriptEnvironment {
 
   /// False: a script that is only read does not ask the user.
   var isInterrupted: Bool { false }
+}
+
+extension SourceText {
+  /// Whether the lines are those of a file.
+  ///
+  /// An editor may hide a file's byte order mark and its carriage returns, which no run depends on.
+  func hasLines(of file: SourceText) -> Bool {
+    bytes == file.bytes
+      || lineCount == file.lineCount
+        && (1...lineCount).allSatisfy { line in
+          bytes[range(ofLine: line)] == file.bytes[file.range(ofLine: line)]
+        }
+  }
 }
 
 /// What a run in the background found out about a version of a document.
