@@ -538,6 +538,29 @@ struct ServerTests {
     #expect(client.host.started.contains { $0.uri == Self.uri })
   }
 
+  @Test("a page is made of files, so the script and what it includes must be saved")
+  func unsavedPage() {
+    let client = TestClient(files: ["/scripts/a.frc": "print 1\n"])
+    client.start()
+    client.open(Self.uri, "print 1\n")
+    func play() -> String? {
+      let params: [String: Any] = [
+        "command": "frc.playAsPage", "arguments": [["uri": Self.uri]],
+      ]
+      return refusal(client.ask("workspace/executeCommand", params))
+    }
+    #expect(play() == nil)
+    #expect(client.host.pages == ["/scripts/a.frc"])
+    let text = "include \"b.frc\"\n"
+    client.change(Self.uri, nil, text)
+    #expect(play() == "'/scripts/a.frc' is not saved; save it first")
+    client.host.files = ["/scripts/a.frc": text, "/scripts/b.frc": "print 1\n"]
+    #expect(play() == nil)
+    client.open("file:///scripts/b.frc", "print 2\n")
+    #expect(play() == "'/scripts/b.frc' is not saved; save it first")
+    #expect(client.host.pages.count == 2)
+  }
+
   @Test("an editor may hide the byte order mark and the carriage returns of an included file")
   func hiddenBytes() {
     let client = TestClient(files: ["/scripts/library.frc": "\u{FEFF}let a = 1\r\nlet b = a\r\n"])

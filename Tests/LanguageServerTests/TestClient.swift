@@ -130,6 +130,8 @@ final class TestHost: ServerHost {
   var settingsProblem: SettingsProblem?
   private(set) var started: [RunRequest] = []
   private(set) var cancelled: [String] = []
+  /// The paths of the files of which pages were asked for.
+  private(set) var pages: [String] = []
   /// How many paths were looked up.
   private(set) var lookups = 0
 
@@ -165,7 +167,7 @@ final class TestHost: ServerHost {
     started.removeAll { $0.uri == uri }
   }
 
-  func startPage(of uri: String, path: String) {}
+  func startPage(of uri: String, path: String) { pages.append(path) }
 
   /// Runs the script that was started last, and returns its result.
   func finishRun() -> RunResult? {

@@ -140,10 +140,8 @@ extension LanguageServer {
     switch command {
     case .runTest:
       guard startRun(of: document, pause: 0) else {
-        let reason = analysis(of: document).files.unsaved.map { file in
-          "'\(file)' is not saved; save it first"
-        }
-        throw ResponseError(.requestFailed, reason ?? "the script has errors; fix them first")
+        try refuse(unsaved: analysis(of: document).files.unsaved)
+        throw ResponseError(.requestFailed, "the script has errors; fix them first")
       }
       document.needsRun = false
       awaitedRuns.insert(document.uri)
@@ -154,9 +152,25 @@ extension LanguageServer {
           .requestFailed, "nothing is known of this statement yet; wait until the script has run")
       }
       show(lines.joined(separator: "\n"), type: 3)
-    case .play: host.startPage(of: document.uri, path: document.path)
+    case .play:
+      try refuse(unsaved: unsavedFile(of: document))
+      host.startPage(of: document.uri, path: document.path)
     }
     return nil
+  }
+
+  /// Returns the first of a document and its included files whose text is not as on the disk.
+  private func unsavedFile(of document: Document) -> String? {
+    let analysis = analysis(of: document)
+    let saved = try? host.environment(ofScriptAt: document.path).source(
+      at: document.path, from: document.path)
+    guard let saved, analysis.file.hasLines(of: saved) else { return document.path }
+    return analysis.files.unsaved
+  }
+
+  private func refuse(unsaved file: String?) throws(ResponseError) {
+    guard let file else { return }
+    throw ResponseError(.requestFailed, "'\(file)' is not saved; save it first")
   }
 
   /// Takes the result of ``ServerHost/startPage(of:path:)`` and shows it.
