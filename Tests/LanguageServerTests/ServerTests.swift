@@ -139,6 +139,14 @@ struct ServerTests {
     #expect(hover(1, 24).contains("Book.title is an attribute: String"))
   }
 
+  @Test("a string without an end changes the colours of its line only")
+  func openString() {
+    let client = client("print \"a\nprint 1\n")
+    let tokens = client.result(
+      "textDocument/semanticTokens/full", ["textDocument": ["uri": Self.uri]])
+    #expect(tokens == #"{"data":[0,0,5,0,0,0,6,2,4,0,1,0,5,0,0,0,6,1,3,0]}"#)
+  }
+
   @Test("half an emoji is one character of an edit, so that later edits are in the right place")
   func halfPair() {
     let client = client("let  a = 1\nprint  a\n", encoding: nil)

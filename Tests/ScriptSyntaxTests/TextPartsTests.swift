@@ -3,9 +3,9 @@ import Testing
 
 @Suite struct TextPartsTests {
   /// Returns the parts of a text, each with a letter for its role.
-  private func parts(_ text: String) -> [String] {
+  private func parts(_ text: String, as setting: ScriptParser.Setting = .prompt) -> [String] {
     let bytes = Array(text.utf8)
-    return TextParts(text).parts.map { part in
+    return TextParts(text, as: setting).parts.map { part in
       let letter =
         switch part.role {
         case .word: "w"
@@ -65,6 +65,20 @@ import Testing
     #expect(parts("print \"a\nb\"") == ["w print", "s \"a\nb\""])
     #expect(TextParts("print \"a\n").endsInString)
     #expect(!TextParts("print \"a\"\n").endsInString)
+  }
+
+  @Test("in a file, a string without an end goes up to the end of its line")
+  func stringsInFiles() {
+    #expect(
+      parts("print \"a\nprint 1\n", as: .file) == ["w print", "s \"a", "w print", "1 1"])
+    #expect(!TextParts("print \"a\nprint 1", as: .file).endsInString)
+    // An interpolation may have several lines.
+    #expect(
+      parts("print \"\\(1 +\n 2) b\"\nprint 1", as: .file)
+        == ["w print", "s \"\\(1 +\n 2) b\"", "w print", "1 1"])
+    // One without an end changes no more than the next line.
+    #expect(
+      parts("print \"\\(1\nprint 2\nprint 3", as: .file).suffix(2) == ["w print", "1 3"])
   }
 
   @Test("every text has parts in order, whatever it is")

@@ -90,7 +90,7 @@ struct ScriptOutline {
       statements = inner.inner
     }
     let whole = script.source.text(in: 0..<script.source.bytes.count)
-    if let part = TextParts(whole).parts.first(where: {
+    if let part = TextParts(whole, as: .file).parts.first(where: {
       $0.range.contains(offset) || $0.range.upperBound == offset
     }) {
       ranges.append(part.range)

@@ -2,7 +2,8 @@ package import ScriptSyntax
 
 /// The colours of the prompt as the protocol's semantic tokens.
 ///
-/// Both are made of the same parts of a text. Parts that the prompt does not colour have no token.
+/// Both are made of the same parts of a text, except that a string ends with its line here. Parts
+/// that the prompt does not colour have no token.
 package enum TokenColours {
   /// The types of tokens; a token names one by its index.
   package static let types = [
@@ -38,7 +39,7 @@ package enum TokenColours {
     var data: [Int] = []
     var last = Position(line: 0, character: 0)
     for script in scripts {
-      for part in TextParts(script.text).parts {
+      for part in TextParts(script.text, as: .file).parts {
         guard let type = type(of: part.role) else { continue }
         let whole = (part.range.lowerBound + script.start)..<(part.range.upperBound + script.start)
         let first = text.line(of: whole.lowerBound)

@@ -62,14 +62,17 @@ package struct TextParts: Sendable {
 
   /// Divides a text into its parts, even if it has errors.
   ///
+  /// - Parameter setting: Whether a string without a closing quote ends with its line, as in a file.
   /// - Complexity: O(*n*), where *n* is the length of the text; if it is one of the last two, no
   ///   more than a comparison.
-  package init(_ text: String) {
-    self = TextPartsMemory.parts(of: text) { TextParts(reading: text) }
+  package init(_ text: String, as setting: ScriptParser.Setting = .prompt) {
+    self = TextPartsMemory.parts(of: text, as: setting) {
+      TextParts(reading: text, as: setting)
+    }
   }
 
-  private init(reading text: String) {
-    var reader = TextPartReader(Lexer(SourceText(name: "", text: text)))
+  private init(reading text: String, as setting: ScriptParser.Setting) {
+    var reader = TextPartReader(Lexer(SourceText(name: "", text: text)), setting)
     reader.read()
     parts = reader.parts
     defined = reader.defined
@@ -80,6 +83,7 @@ package struct TextParts: Sendable {
 
 private struct TextPartReader {
   private let lexer: Lexer
+  private let setting: ScriptParser.Setting
   private(set) var parts: [TextPart] = []
   private(set) var defined: Set<String> = []
   /// The open brackets: each with the index of its part, and the entity whose attributes are
@@ -94,7 +98,10 @@ private struct TextPartReader {
   private(set) var interpolations: [Range<Int>] = []
   private(set) var endsInString = false
 
-  init(_ lexer: Lexer) { self.lexer = lexer }
+  init(_ lexer: Lexer, _ setting: ScriptParser.Setting) {
+    self.lexer = lexer
+    self.setting = setting
+  }
 
   mutating func read() {
     while true {
@@ -151,13 +158,13 @@ private struct TextPartReader {
   private mutating func string(_ start: Int) {
     var end = lexer.endOfString(from: offset, quote: lexer.bytes[start])
     interpolations += end.interpolations
-    // At the prompt, a string continues on the next line.
-    while !end.isClosed, end.offset < lexer.bytes.count {
+    // At the prompt, a string continues on the next line; in a file, only an interpolation does.
+    while !end.isClosed, end.offset < lexer.bytes.count, setting == .prompt || !end.isText {
       end = lexer.endOfString(from: end.offset + 1, quote: lexer.bytes[start])
       interpolations += end.interpolations
     }
     offset = end.offset
-    endsInString = !end.isClosed
+    endsInString = !end.isClosed && offset == lexer.bytes.count
     add(start, .string)
   }
 
@@ -285,6 +292,7 @@ extension TextParts {
 enum TextPartsMemory {
   private struct Entry {
     let text: String
+    let setting: ScriptParser.Setting
     let parts: TextParts
   }
 
@@ -292,13 +300,17 @@ enum TextPartsMemory {
   private static let most = 2
 
   /// Returns the parts of a text, and reads it only where it is not one of the last.
-  static func parts(of text: String, read: () -> TextParts) -> TextParts {
-    let known = entries.withLock { entries in entries.first { $0.text == text }?.parts }
+  static func parts(
+    of text: String, as setting: ScriptParser.Setting, read: () -> TextParts
+  ) -> TextParts {
+    let known = entries.withLock { entries in
+      entries.first { $0.setting == setting && $0.text == text }?.parts
+    }
     if let known { return known }
     let parts = read()
     entries.withLock { entries in
       if entries.count == most { entries.removeFirst() }
-      entries.append(Entry(text: text, parts: parts))
+      entries.append(Entry(text: text, setting: setting, parts: parts))
     }
     return parts
   }

@@ -338,10 +338,11 @@ extension Lexer {
   /// end of the line if it has none.
   ///
   /// If `isText` is false, `start` is inside an interpolation of the string. The interpolations of
-  /// the result are those that begin and end after `start`, and not those inside of them.
+  /// the result are those that begin and end after `start`, and not those inside of them. Its
+  /// `isText` is false if the line ends inside an interpolation.
   func endOfString(
     from start: Int, quote: UInt8, isText: Bool = true
-  ) -> (offset: Int, isClosed: Bool, interpolations: [Range<Int>]) {
+  ) -> (offset: Int, isClosed: Bool, isText: Bool, interpolations: [Range<Int>]) {
     /// The quotes of the open strings, each with the number of open parentheses in its
     /// interpolation.
     var quotes = [(quote: quote, parentheses: isText ? 0 : 1)]
@@ -363,7 +364,7 @@ extension Lexer {
           if self.byte(at: offset) != Byte.lineFeed { offset += 1 }
         } else if byte == quotes.last?.quote {
           quotes.removeLast()
-          if quotes.isEmpty { return (offset, true, interpolations) }
+          if quotes.isEmpty { return (offset, true, true, interpolations) }
           isText = false
         }
       } else if byte == Byte.doubleQuote || byte == Byte.singleQuote {
@@ -379,7 +380,7 @@ extension Lexer {
         }
       }
     }
-    return (min(offset, bytes.count), false, interpolations)
+    return (min(offset, bytes.count), false, isText, interpolations)
   }
 
   /// Whether the string that continues at `start` contains an interpolation.
