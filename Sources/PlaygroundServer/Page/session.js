@@ -108,7 +108,7 @@ class Session {
     this.onclose?.()
     // A session that ended for a reason begins again when somebody wants something of it. After a
     // message that the server refused, the page would send the same one again for ever.
-    if (code >= 4000 && code < 4003 || [1002, 1003, 1008, 1009].includes(code))
+    if (code >= 4000 && code < 4003 || [1002, 1003, 1007, 1008, 1009].includes(code))
       return this.tell(`The session ended: ${reason}. Run something to begin again.`)
     if (code === 4403) return askToJoin(reason)
     if (code >= 4003) this.pause = 10_000
