@@ -375,6 +375,18 @@ struct ServerTests {
     #expect(found.components(separatedBy: "\"uri\"").count - 1 == 6, "\(found)")
   }
 
+  @Test(
+    "the places in a file on the disk do not count its byte order mark",
+    arguments: ["utf-8", "utf-16"])
+  func byteOrderMark(_ encoding: String) {
+    let client = TestClient(files: ["/scripts/library.frc": "\u{FEFF}let a = 1\nprint a\n"])
+    client.start(["general": ["positionEncodings": [encoding]]])
+    client.open(Self.uri, "include \"library.frc\"\nprint a\n")
+    let found = client.result("textDocument/references", client.at(Self.uri, 1, 6))
+    #expect(found.contains(#""start":{"character":4,"line":0}"#), "\(found)")
+    #expect(found.contains(#""start":{"character":6,"line":1}"#), "\(found)")
+  }
+
   @Test("an included file that is created in the editor is found when it is saved")
   func createdFile() {
     let client = client("include \"new.frc\"\nprint a\n")
@@ -1003,7 +1015,7 @@ struct ServerTests {
     let line =
       Array(String(repeating: "aé本😀\r\n", count: 3).utf8.dropLast(2))
       + Array(String(repeating: "aé本😀", count: 200).utf8)
-    let text = DocumentText(line, encoding: encoding)
+    let text = DocumentText(String(decoding: line, as: UTF8.self), encoding: encoding)
     for offset in 0...line.count {
       let start = line[..<offset].lastIndex { $0 == 0x0A }.map { $0 + 1 } ?? 0
       let before = String(

@@ -33,7 +33,7 @@ struct DiagnosticItems {
     // The problem is in an included file: it is shown where that file is included.
     let place = finding.source.position(of: finding.diagnostic.range.lowerBound)
     let name = finding.source.name
-    let other = others[name] ?? DocumentText(finding.source.bytes, encoding: text.encoding)
+    let other = others[name] ?? DocumentText(finding.source, encoding: text.encoding)
     others[name] = other
     let related = DiagnosticItem.Related(
       location: Location(

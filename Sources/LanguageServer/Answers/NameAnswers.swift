@@ -58,7 +58,7 @@ struct NameAnswers {
     let path = search.realPath(of: source)
     if path == search.realPath(of: analysis.source.name) { return document.text }
     guard let source = search.sources[path], source.isQuotable else { return nil }
-    return DocumentText(source.bytes, encoding: document.text.encoding)
+    return DocumentText(source, encoding: document.text.encoding)
   }
 
   /// Returns the file that the `include` at an offset names.
@@ -126,7 +126,7 @@ struct NameAnswers {
         ranges[search.realPath(of: source.name), default: []].formUnion(shown)
         guard source.name != script.source.name else { continue }
         edits[uri(source.name)] = Self.edits(
-          Set(shown), DocumentText(source.bytes, encoding: document.text.encoding), name)
+          Set(shown), DocumentText(source, encoding: document.text.encoding), name)
       }
     }
     for (source, ranges) in ranges {

@@ -1,4 +1,5 @@
 import Basics
+import ScriptSyntax
 
 /// A place as the protocol has it: the line and the units before it in the line, both from 0.
 package struct Position: Codable, Hashable, Comparable, Sendable {
@@ -61,21 +62,24 @@ package struct DocumentText: Sendable {
   private static let markDistance = 256
 
   package init(_ text: String, encoding: PositionEncoding) {
-    self.init(Array(text.utf8), encoding: encoding)
+    bytes = Array(text.utf8)
+    self.encoding = encoding
+    findLines(from: 0)
   }
 
-  init(_ bytes: [UInt8], encoding: PositionEncoding) {
-    self.bytes = bytes
+  /// Creates the text of a file as an editor would show it: without its byte order mark.
+  init(_ file: SourceText, encoding: PositionEncoding) {
+    bytes = file.bytes
     self.encoding = encoding
-    findLines()
+    findLines(from: file.lineStarts[0])
   }
 
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
   package var lineCount: Int { lineStarts.count }
 
-  private mutating func findLines() {
-    var starts = [0]
+  private mutating func findLines(from start: Int) {
+    var starts = [start]
     bytes.withUnsafeBufferPointer { bytes in
       for offset in bytes.indices {
         let byte = bytes[offset]
@@ -165,6 +169,6 @@ package struct DocumentText: Sendable {
     } else {
       bytes = Array(text.utf8)
     }
-    findLines()
+    findLines(from: 0)
   }
 }
