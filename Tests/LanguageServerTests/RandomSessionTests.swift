@@ -102,7 +102,9 @@ struct RandomSessionTests {
 
 /// A client that does what comes, and knows what its server must have.
 private final class RandomSession {
-  private static let uris = ["file:///scripts/a.frc", "file:///scripts/b.frc"]
+  private static let uris = [
+    "file:///scripts/a.frc", "file:///scripts/b.frc", "file:///scripts/page.md",
+  ]
 
   private static let pieces = [
     "insert Book(title: \"", "😀", "e\u{301}", "\r\n", "\n", "\r", "\t",
@@ -112,6 +114,7 @@ private final class RandomSession {
     "{", "}", "(", ")", "\"", "let x = 1", "print $", "Book/1.", "\\(", "where title == ",
     "\u{FEFF}",
     "include \"a.frc\"", "include \"b.frc\"", "perform {", "#", ";", "SUBQUERY(", "日本",
+    "\n```frc\n", "\n```\n", "\n# Heading\n",
   ]
 
   private static let methods = [
@@ -148,7 +151,7 @@ private final class RandomSession {
   /// Does one thing: an edit, a request, a cancellation, or something wrong.
   func take(step: Int) {
     self.step = step
-    let uri = Self.uris[number(below: 2)]
+    let uri = Self.uris[number(below: Self.uris.count)]
     switch (number(below: 12), copies[uri]) {
     case (0...2, nil): open(uri)
     case (0, _?) where number(below: 8) == 0: close(uri)
