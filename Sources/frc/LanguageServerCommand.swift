@@ -230,6 +230,8 @@ final class EditorHost: ServerHost {
     do throws(SystemError) {
       let child = try ChildProcess(WorkerProcess.program, ["play", path, "-o", page])
       let said = try child.errors.readToEnd(atMost: 4096)
+      // A full pipe would stop the process, so the rest is read, too.
+      while try !child.errors.read(upTo: 1 << 16).isEmpty {}
       let end = child.end()
       guard end == .status(0) else {
         let words = String(decoding: said, as: UTF8.self).split(separator: "\n").first

@@ -113,6 +113,28 @@ struct LanguageServerCommandTests {
       + #""uri":"\#(uri)","languageId":"frc","version":1,"text":\#(quoted)}}}"#
   }
 
+  @Test("a script with more errors than a pipe holds has a message in place of a page")
+  func manyErrors() throws {
+    let program = try FRCProgram()
+    let open = try Self.open(String(repeating: "inser\n", count: 1500), in: program)
+    let play =
+      #"{"jsonrpc":"2.0","id":3,"method":"workspace/executeCommand","params":{"#
+      + #""command":"frc.playAsPage","arguments":[{"uri":"file://\#(program.folder.path)/a.frc"}]}}"#
+    try program.write(Self.framed([Self.start, open, play]), to: "input")
+    // The server ends with its input, so that stays open until the message is there.
+    let result = try program.shell(
+      """
+      touch out
+      (
+        cat input; n=0
+        until grep -q "page cannot be" out || [ $n = 400 ]; do sleep 0.05; n=$((n + 1)); done
+      ) | frc lsp >out
+      grep -o "the page cannot be written" out
+      """)
+
+    #expect(result.output == "the page cannot be written\n", "\(result)")
+  }
+
   @Test("an editor colours what the prompt colours, and in as many ways")
   func colours() {
     let roles: [TextPart.Role] = [
