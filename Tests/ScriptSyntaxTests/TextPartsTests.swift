@@ -72,6 +72,7 @@ import Testing
     #expect(
       parts("print \"a\nprint 1\n", as: .file) == ["w print", "s \"a", "w print", "1 1"])
     #expect(!TextParts("print \"a\nprint 1", as: .file).endsInString)
+    #expect(TextParts.indentation(after: "print \"a\nperform {", as: .file) == "  ")
     // An interpolation may have several lines.
     #expect(
       parts("print \"\\(1 +\n 2) b\"\nprint 1", as: .file)

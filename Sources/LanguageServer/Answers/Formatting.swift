@@ -41,7 +41,7 @@ struct Formatting {
     let line = text.contents(ofLine: position.line)
     let blanks = text.bytes[line].prefix { $0 == 0x20 || $0 == 0x09 }
     let entry = String(decoding: text.bytes[..<line.lowerBound], as: UTF8.self)
-    var indentation = TextParts.indentation(after: entry)
+    var indentation = TextParts.indentation(after: entry, as: .file)
     // A line that closes a bracket is indented less.
     let next = text.bytes[line].dropFirst(blanks.count).first
     if let next, [UInt8(ascii: "}"), UInt8(ascii: ")"), UInt8(ascii: "]")].contains(next) {

@@ -269,8 +269,10 @@ private struct TextPartReader {
 extension TextParts {
   /// Returns the indentation of a new line after a text: two blanks for each line that leaves a
   /// bracket open.
-  package static func indentation(after text: String) -> String {
-    let parts = TextParts(text)
+  package static func indentation(
+    after text: String, as setting: ScriptParser.Setting = .prompt
+  ) -> String {
+    let parts = TextParts(text, as: setting)
     guard !parts.endsInString else { return "" }
     let bytes = Array(text.utf8)
     var lines = 0

@@ -28,7 +28,7 @@ struct PromptAssistance {
     line.makeStyles = { currentTheme().editor }
     if theme.usesColor { line.spans = spans(of:at:) }
     line.hint = hint(for:)
-    line.indentation = TextParts.indentation(after:)
+    line.indentation = { TextParts.indentation(after: $0) }
     line.pasted = { PastedText($0).text }
     session.panes.styles = theme.panes
     line.panes = session.panes
