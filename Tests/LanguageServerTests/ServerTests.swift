@@ -757,6 +757,19 @@ struct ServerTests {
     #expect(sent.contains(##""end":{"character":12,"line":12}"##), "\(sent)")
   }
 
+  @Test("a problem in an included file is shown in the session that includes it")
+  func includedInSession() {
+    let client = TestClient(files: [
+      "/scripts/good.frc": "let a = 1\n", "/scripts/bad.frc": "inser\n",
+    ])
+    client.start()
+    let page = ["good", "bad"].map { "# \($0)\n\n```frc\ninclude \"\($0).frc\"\n```\n\n" }.joined()
+    client.open(Self.page, page)
+    let report = client.result("textDocument/diagnostic", ["textDocument": ["uri": Self.page]])
+    let place = #""range":{"end":{"character":17,"line":9},"start":{"character":0,"line":9}}"#
+    #expect(report.contains(place), "\(report)")
+  }
+
   @Test("the diagnostics of a Markdown file take time linear in the number of headings")
   func manyHeadings() {
     let prose = String(repeating: "Some words of prose. ", count: 50)

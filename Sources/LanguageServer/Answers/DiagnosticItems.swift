@@ -19,11 +19,16 @@ struct DiagnosticItems {
   var items: [DiagnosticItem] {
     // The lines of an included file are found once.
     var others: [String: DocumentText] = [:]
-    return analysis.findings.map { item(of: $0, &others) } + failures
+    let items = analysis.parts.flatMap { part in
+      part.findings.map { item(of: $0, in: part, &others) }
+    }
+    return items + failures
   }
 
   /// - Parameter others: The texts of included files that are known, by name.
-  private func item(of finding: Finding, _ others: inout [String: DocumentText]) -> DiagnosticItem {
+  private func item(
+    of finding: Finding, in part: Analysis.Part, _ others: inout [String: DocumentText]
+  ) -> DiagnosticItem {
     let severity = finding.diagnostic.severity == .error ? 1 : 2
     guard finding.source.name != analysis.source.name else {
       return DiagnosticItem(
@@ -41,16 +46,18 @@ struct DiagnosticItems {
         range: other.range(of: finding.diagnostic.range)),
       message: finding.diagnostic.message)
     return DiagnosticItem(
-      range: text.range(of: include), severity: severity, source: "frc",
+      range: text.range(of: include(in: part)), severity: severity, source: "frc",
       message: "\(name):\(place): \(finding.diagnostic.message)",
       relatedInformation: [related])
   }
 
-  /// The range of the first `include`; the start of the text if there is none.
-  private var include: Range<Int> {
-    analysis.script.statements.first { statement in
+  /// Returns the range of the first `include`; the start of the text if there is none.
+  private func include(in part: Analysis.Part) -> Range<Int> {
+    let include = part.script.statements.first { statement in
       if case .include = statement.kind { true } else { false }
-    }?.range ?? 0..<0
+    }
+    guard let range = include?.range else { return 0..<0 }
+    return (range.lowerBound + part.start)..<(range.upperBound + part.start)
   }
 
   private func clamped(_ range: Range<Int>) -> Range<Int> {
@@ -60,13 +67,15 @@ struct DiagnosticItems {
   /// The problems with a fix: those of `frc check`, such as `did you mean`.
   var fixable: [Fixable] {
     var others: [String: DocumentText] = [:]
-    return analysis.findings.compactMap { finding in
-      guard finding.source.name == analysis.source.name, let title = finding.fixTitle,
-        let replacement = finding.diagnostic.replacement
-      else { return nil }
-      let item = item(of: finding, &others)
-      return Fixable(
-        item: item, title: title, edit: TextEdit(range: item.range, newText: replacement))
+    return analysis.parts.flatMap { part in
+      part.findings.compactMap { finding -> Fixable? in
+        guard finding.source.name == analysis.source.name, let title = finding.fixTitle,
+          let replacement = finding.diagnostic.replacement
+        else { return nil }
+        let item = item(of: finding, in: part, &others)
+        return Fixable(
+          item: item, title: title, edit: TextEdit(range: item.range, newText: replacement))
+      }
     }
   }
 

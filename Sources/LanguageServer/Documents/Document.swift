@@ -112,7 +112,7 @@ final class Analysis {
     let start: Int
     let script: ParsedScript
     /// The problems of the script, with their places in the file.
-    fileprivate let findings: [Finding]
+    let findings: [Finding]
   }
 
   init(_ file: SourceText, _ files: OpenFiles) {
