@@ -77,7 +77,7 @@ import Testing
     #expect(
       parts("print \"\\(1 +\n 2) b\"\nprint 1", as: .file)
         == ["w print", "s \"\\(1 +\n 2) b\"", "w print", "1 1"])
-    // One without an end changes no more than the next line.
+    // One without an end changes only the next line.
     #expect(
       parts("print \"\\(1\nprint 2\nprint 3", as: .file).suffix(2) == ["w print", "1 3"])
   }
