@@ -26,14 +26,14 @@ if isStrict {
 // that other tests start is the one that was built with them. Scripts/setup says `-Onone`, which the
 // driver of the compiler would take in place of `-Osize`; the frontend gets both and takes the last.
 // The compiler takes less time with `-Osize` than with `-O`, more than the tests lose. A
-// debug build is for those who try a change: one room is compiled sooner than its tests would run
+// debug build is for those who try a change: one target is compiled sooner than its tests would run
 // faster.
 let hot = settings + (isStrict ? [.unsafeFlags(["-Xfrontend", "-Osize"])] : [])
 // Parts of the program through which nothing hot runs. Optimising them takes longer than everything
 // that they will ever do. No product for others may contain them. What looks at each byte is in
 // `Basics`, and what writes runs as bytes is in `GoldenTesting`. `LineEditor` and `ScriptPages` are
 // not among these parts: a pasted line and a page would take two to three times as long. The compiler
-// makes the module's interface and its code in one process, because other rooms hardly wait for it.
+// makes the module's interface and its code in one process, and other targets hardly wait for it.
 let unoptimised =
   settings
   + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))]
@@ -423,7 +423,7 @@ let package = Package(
       path: "Tests/TypedEngine",
       swiftSettings: settings),
 
-    // Which rooms know which, and a command that prints it.
+    // Which targets depend on which, and a command that prints it.
     .testTarget(
       name: "ArchitectureTests",
       dependencies: ["RepositoryFiles", "SourceArrows"],

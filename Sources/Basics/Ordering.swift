@@ -4,7 +4,7 @@ extension Sequence {
   /// The compiler makes a copy of `sorted(by:)` for each closure, which is 4 kB of code. This
   /// method sorts the places of the elements, so there is one copy for all. It asks the closure
   /// through a pointer, and moves each element once more. So a list that is long or often sorted is
-  /// worth a copy of `sorted(by:)`, and so is one in a room that is compiled without optimisation.
+  /// worth a copy of `sorted(by:)`, and so is one in a target compiled without optimisation.
   ///
   /// - Complexity: O(*n* log *n*) calls of `precedes`.
   @inlinable package func ordered(by precedes: (Element, Element) -> Bool) -> [Element] {

@@ -111,7 +111,7 @@ extension UnsafeBufferPointer<UInt8> {
 extension [UInt8] {
   /// Appends a text as UTF-8.
   ///
-  /// The standard library's own way is slow in rooms that are compiled without optimisation, because
-  /// there it appends any sequence, element by element.
+  /// The standard library's own way is slow in targets that are compiled without optimisation,
+  /// because there it appends any sequence, element by element.
   package mutating func append(utf8 text: String) { append(contentsOf: text.utf8) }
 }

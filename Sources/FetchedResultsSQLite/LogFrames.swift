@@ -152,7 +152,7 @@ extension [UInt8] {
   }
 }
 
-/// Why the changes of a file cannot be told by its pages.
+/// Why the pages of a file do not show its changes.
 ///
 /// All of it can be read again then.
 enum Unfollowable: Error, Hashable {

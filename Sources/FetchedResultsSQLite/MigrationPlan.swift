@@ -283,7 +283,7 @@ struct NameMatch {
       new: try new.relationships.indices.map { ordinal in
         let relationship = new.relationships[ordinal]
         let inverse = try new.link(at: ordinal).inverse
-        // Tables do not show such a relationship. So it is not told from another one that has its
+        // Tables do not show such a relationship. So it looks the same as another one that has its
         // former name now.
         let isUnseen = !isExact && relationship.isToMany && inverse?.isToMany == false
         let identifier = relationship.renamingIdentifier

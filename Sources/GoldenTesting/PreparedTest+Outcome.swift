@@ -404,7 +404,7 @@ private struct WholeOutput {
   private(set) var lines: [String] = []
   /// Such blocks, by their indices.
   private(set) var excused: Set<Int> = []
-  /// Blocks that are expected to fail and differ, but cannot be told from others that differ.
+  /// Blocks that are expected to fail and differ, but look the same as others that differ.
   private(set) var mixed: Set<Int> = []
 
   init(

@@ -3,7 +3,7 @@ import Basics
 /// The first level of ICU's root order, for the characters of most European texts.
 ///
 /// ICU compares texts level by level: base letters first, then accents, then case. Texts that
-/// differ in their base letters, digits or signs are told apart here, without ICU. All others, and
+/// differ in their base letters, digits or signs are compared here, without ICU. All others, and
 /// texts with other characters, are left to ICU.
 ///
 /// The ranks are read from ICU's own sort keys, so both agree in every version of ICU.
@@ -69,7 +69,7 @@ struct LetterRanks: Sendable {
   ///
   /// - Parameter isNumeric: Whether digits in a row count as a number.
   /// - Returns: A negative or a positive number; nil where the texts are equal at this level, or
-  ///   where it cannot be told.
+  ///   where only ICU can compare them.
   func compare(_ left: String, _ right: String, isNumeric: Bool) -> Int? {
     var left = left
     var right = right

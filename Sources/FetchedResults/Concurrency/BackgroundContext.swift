@@ -239,7 +239,7 @@ extension BackgroundContext {
     do {
       try await context.save()
     } catch SaveError.cancelled {
-      // Whoever imports should not have to know in which part the task was cancelled.
+      // The caller should not have to know in which part the task was cancelled.
       throw CancellationError()
     }
     context.reset()

@@ -43,7 +43,7 @@ struct BatchOperation {
         snapshot[place] = try entity.attributes[place].fitting(value)
       }
     } catch {
-      // Of several that do not fit, it is always the first by name that is told.
+      // If several do not fit, the error always names the first one by name.
       for (key, value) in values.ordered(by: { $0.key < $1.key }) { try set(key, to: value) }
       throw error
     }

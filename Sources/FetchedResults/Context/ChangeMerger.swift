@@ -118,7 +118,7 @@ struct ChangeMerger {
     do {
       try readEverything(comparingValues: comparesValues)
     } catch {
-      // Whoever compares values knows of a change that the store may not count again.
+      // A caller that compares values knows about a change that the store may not count again.
       if hadUnread || comparesValues { context.unreadMerges.addEverything() }
       throw error
     }
@@ -275,7 +275,7 @@ struct ChangeMerger {
     context.persistentStoreCoordinator.managedObjectModel.entitiesByName[id.entity.name]
   }
 
-  /// Whether a change of an object that is not in the context may have to be told, or remembered.
+  /// Whether a change of an object that is not in the context may have to be reported, or kept.
   private func mustRead(_ entity: EntityDescription) -> Bool {
     context.awaitsMerges(of: entity) || context.isTracked(entity)
       || context.quirks.contains(.unreadMergesLost)

@@ -205,7 +205,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension ManagedObjectContext {
-  /// Merges what others saved, which the contexts were told before
+  /// Merges what others saved, after the contexts were notified
   /// (``PersistentStoreCoordinator/storeWillChange(_:)``).
   ///
   /// Controllers whose requests read related objects fetch again.

@@ -422,7 +422,7 @@ package protocol ContextChangeReceiver: AnyObject {
   /// How many objects the receiver's results contain.
   var heldCount: Int { get }
 
-  /// Whether the receiver has to be told if others save an object of an entity that is not in the
+  /// Whether the receiver needs the saves of others of objects of an entity that are not in the
   /// context.
   func awaitsMerges(of entity: EntityDescription) -> Bool
 
@@ -509,7 +509,7 @@ extension ManagedObject {
   }
 }
 
-/// Taking a turn back that was stopped.
+/// Reverting a turn that was stopped.
 extension ManagedObjectContext {
   /// Reverts what the user changed since changes were last processed.
   ///

@@ -87,7 +87,7 @@ struct UnneededObjects {
     freed.freePages(of: context)
   }
 
-  /// Whether an object was deleted before it was saved, and everyone was told.
+  /// Whether an object was deleted before it was saved, and its deletion was reported.
   private func isDraft(_ object: ManagedObject) -> Bool {
     object.isNewAndGone && object.isPending && object.flags.isEmpty
   }

@@ -226,7 +226,6 @@ final class FetchedState {
   ///
   /// Nil if others saved before the row was read: the values that decided its place are then
   /// unknown.
-  /// told.
   func comparedValues(of number: Int64) -> ObjectSnapshot? {
     guard context.persistentStoreCoordinator.store.readsInBatches else {
       return context.source.processedSnapshot(of: number, in: root)

@@ -88,7 +88,7 @@ package final class StopCheck: Sendable {
     within isAsked: @escaping @Sendable () -> Bool, didAdvance: (@Sendable (Int) -> Void)?
   ) {
     let outer = Self.current
-    // Whoever installed the outer check must see that its work was stopped.
+    // The code that installed the outer check must see that its work was stopped.
     self.isAsked = { isAsked() || outer?.isWantedNow == true }
     dropsChanges = false
     didStop = nil
@@ -190,8 +190,8 @@ package final class StopCheck: Sendable {
   ///
   /// A loop must not outlive the work that the check covers.
   package struct Loop {
-    // Whoever installed the check keeps it alive. The loops of a decision count every instruction,
-    // so this is not a reference that is counted.
+    // The code that installed the check keeps it alive. Every instruction of a decision's loops
+    // counts, so this is not a counted reference.
     private let check: Unmanaged<StopCheck>?
     private var left: Int
 

@@ -28,7 +28,7 @@ package final class LanguageServer {
   private var settingsProblems: [String: SettingsProblem] = [:]
   /// The request for the user's settings that was not answered yet.
   private var settingsRequest: RequestID?
-  /// The documents whose run somebody asked for, to be told the verdict.
+  /// The documents whose run the user asked for, so that its verdict is shown.
   var awaitedRuns: Set<String> = []
 
   private enum Stage { case new, running, shutDown }

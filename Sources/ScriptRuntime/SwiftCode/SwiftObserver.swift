@@ -46,7 +46,7 @@ extension ControllerBinding {
 }
 
 extension ObservedResults {
-  /// What the observer has besides its predicate, and no observer of SwiftData.
+  /// The features of the observer, except its predicate, that SwiftData lacks.
   fileprivate var swiftDataObstacles: [String] {
     var found: [String] = []
     if updates == .turns { found.append("'updates turns'") }
