@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import NaiveModel
 import Testing
@@ -169,6 +170,51 @@ struct MergeConflictTests {
     main.delete(a)
     try main.save()
     #expect(try saved() == [nil, nil, nil])
+  }
+
+  @Test(
+    "wherever the store fails, the changes stay as they were until a save succeeds",
+    arguments: MergePolicy.allCases.filter { $0 != .error }, [false, true])
+  func failingStore(policy: MergePolicy, isDeleted: Bool) throws {
+    let book = try EntityDescription(name: "Book", attributes: [.optional("title", .string)])
+    let model = try ManagedObjectModel(entities: [book])
+    var successes = 0
+    while true {
+      let store = FailingStore(InMemoryStore(identifier: "failing"))
+      let coordinator = PersistentStoreCoordinator(managedObjectModel: model, store: store)
+      let here = ManagedObjectContext(coordinator: coordinator)
+      let there = ManagedObjectContext(coordinator: coordinator)
+      let object = here.insert(book)
+      object["title"] = "old"
+      try here.save()
+      object["title"] = "here"
+      // So there is something to write under each policy.
+      here.insert(book)
+      let other = try #require(object.seen(in: there))
+      if isDeleted { there.delete(other) } else { other["title"] = "there" }
+      try there.save()
+
+      here.mergePolicy = policy
+      do {
+        try store.failing(after: successes, times: 1) { try here.save() }
+      } catch {
+        #expect(object["title"] == "here", "call \(successes)")
+        #expect(here.updatedObjects.map(\.objectID) == [object.objectID], "call \(successes)")
+        #expect(here.deletedObjects.isEmpty, "call \(successes)")
+        try here.save()
+      }
+
+      let winsHere = policy == .mergeByPropertyObjectTrump || policy == .overwrite
+      let row = try coordinator.row(of: object)
+      if isDeleted && !winsHere {
+        #expect(row == nil, "call \(successes)")
+      } else {
+        #expect(row?["title"] == (winsHere ? "here" : "there"), "call \(successes)")
+      }
+      if !store.hasFailed { break }
+      successes += 1
+    }
+    #expect(successes > 1)
   }
 
   @Test("deleted on both sides: no conflict, and nothing to save")

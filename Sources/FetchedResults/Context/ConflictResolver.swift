@@ -8,6 +8,8 @@ struct ConflictResolver {
 
   /// Resolves every conflict by the merge policy, before anything is written.
   ///
+  /// The context keeps the state before, for a save that fails.
+  ///
   /// - Returns: Whether there was any.
   /// - Throws: ``MergeConflictError`` under ``MergePolicy/error``.
   func resolve() throws(MergeConflictError) -> Bool {
@@ -16,7 +18,11 @@ struct ConflictResolver {
     guard context.mergePolicy != .error else {
       throw MergeConflictError(conflicts: found.map { conflict($0.object, with: $0.row) })
     }
-    for (object, row) in found { resolve(object, with: row) }
+    context.keepStateBeforeDecision()
+    for (object, row) in found {
+      context.replacedState?.note(object, wasStale: context.stale.contains(object.objectID))
+      resolve(object, with: row)
+    }
     return true
   }
 

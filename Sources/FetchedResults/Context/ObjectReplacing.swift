@@ -222,7 +222,7 @@ struct ObjectReplacing {
 }
 
 /// The state of a context before a rollback, an undo, a redo or a merge, so that a stopped turn is
-/// reverted; or before a save decides about unique values, so that a failure leaves nothing of it.
+/// reverted; or before a save decides conflicts, so that a failure leaves nothing of it.
 ///
 /// It keeps the states of the objects that are replaced, so it takes about 40 bytes for each.
 final class ReplacedState {
@@ -258,6 +258,8 @@ final class ReplacedState {
   private var mergedRows: [ManagedObject]
   private let lostMerges: Set<ObjectID>
   private let hadReplacedObjects: Bool
+  /// Whether its values may lead to numbers that objects no longer have.
+  private(set) var isOutdated = false
 
   init(of context: ManagedObjectContext) {
     pending = context.pending
@@ -290,7 +292,10 @@ final class ReplacedState {
   }
 
   /// Lets go of what could be undone, because it leads to numbers that objects no longer have.
-  func forgetHistory() { history = nil }
+  func forgetHistory() {
+    history = nil
+    isOutdated = true
+  }
 
   /// Notes an object that is about to be replaced.
   func note(_ object: ManagedObject, wasStale: Bool = false) {
@@ -372,11 +377,11 @@ extension ManagedObjectContext {
     releaseInBackground(consume state, count: count)
   }
 
-  /// Keeps the state before a save decides which objects keep unique values.
+  /// Keeps the state before a save decides conflicts by its merge policy.
   func keepStateBeforeDecision() {
     guard replacedState == nil else { return }
     let state = ReplacedState(of: self)
-    // Conflicts with newer rows may have been resolved before, which stays.
+    // Corrected references may have changed objects before, which stays.
     for object in unprocessed { state.note(object) }
     replacedState = state
   }
@@ -384,9 +389,12 @@ extension ManagedObjectContext {
   /// Puts the state back that ``keepStateBeforeDecision()`` kept, because the save has failed.
   ///
   /// An object that the decision deleted would count as deleted by the user. The next save would
-  /// delete it, even if it no longer shares a value with another object.
+  /// delete it, even if it no longer shares a value with another object. Changes that lost to those
+  /// of the store would be lost without a save.
   func undoDecision() {
     guard let state = replacedState else { return }
+    // Old references may lead to objects of another process.
+    guard !state.isOutdated else { return dropReplacedState() }
     let (changed, fired) = (pending, valuesBeforeFiring)
     state.putBack(into: self)
     dropReplacedState()
