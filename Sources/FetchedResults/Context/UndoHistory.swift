@@ -10,7 +10,7 @@
 public final class UndoHistory {
   /// The number of turns that can be undone; 0 for none.
   ///
-  /// The oldest are dropped first.
+  /// The oldest are dropped first. In Foundation's UndoManager, 0 is for no limit.
   public var levelsOfUndo: Int {
     didSet { trim() }
   }
@@ -451,7 +451,7 @@ final class UndoRecorder {
     case (nil, let before?):
       let values = addingMerges(to: before, of: object)
       context.replacing.restore(object, to: values, by: .undone)
-    // Something else has taken the deletion back since: a merge policy, or a child's save.
+    // Something else has reverted the deletion since: a merge policy, or a child's save.
     case (.some, .some) where after == nil: return
     case (.some, nil):
       context.willReplace(object, by: .undone)
