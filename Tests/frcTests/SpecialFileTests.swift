@@ -1,5 +1,8 @@
 import Foundation
+import Platform
 import Testing
+
+@testable import frc
 
 /// Pipes, devices, links and folders instead of a regular file.
 @Suite("Files that are no plain files")
@@ -124,6 +127,18 @@ struct SpecialFileTests {
     let summary = try program.run(
       "test", "a.frc", "--report", "github", environment: ["GITHUB_STEP_SUMMARY": path])
     #expect(summary == result)
+  }
+
+  @Test(
+    "a folder that takes no new file, as Linux's /proc, is not called missing",
+    arguments: [
+      ("/r.md", "no file can be created in '/'; name another folder"),
+      ("/usr/r.md", "no file can be created in '/usr'; name another folder"),
+      ("/usr/no/r.md", "there is no folder '/usr/no'"),
+    ])
+  func closedFolder(path: String, reason: String) {
+    // The system reports each new name in such a folder as missing.
+    #expect(FileEnvironment.refusal(.missing, path).reason == reason)
   }
 
   @Test("a folder or a pipe that is called like a script is none in a folder")

@@ -414,12 +414,17 @@ extension FileEnvironment {
 
   /// Returns why a file cannot be created.
   ///
-  /// If something is missing, it is the folder.
+  /// If something is missing, it is the folder, except in folders such as `/proc`, where the system
+  /// reports each new name as missing.
   static func refusal(_ error: SystemError, _ path: String) -> UnwritableFile {
     switch error {
     case .missing:
       guard let slash = path.lastIndex(of: "/") else { return UnwritableFile(error) }
-      return UnwritableFile(reason: "there is no folder '\(path[..<slash])'")
+      let folder = slash == path.startIndex ? "/" : String(path[..<slash])
+      return UnwritableFile(
+        reason: FileStatus.isFolder(folder)
+          ? "no file can be created in '\(folder)'; name another folder"
+          : "there is no folder '\(folder)'")
     case .invalid: return UnwritableFile(reason: "it is not a regular file")
     default: return UnwritableFile(error)
     }
