@@ -139,8 +139,12 @@ struct ServerTests {
     #expect(hover(1, 24).contains("Book.title is an attribute: String"))
   }
 
-  @Test("a string without an end changes the colours of its line only")
+  @Test("a string without an end changes the colours of its line only, and what hover reads")
   func openString() {
+    let block = self.client("perform {\n  print \"a\n  print 1\n}\n")
+    let hover = block.result("textDocument/hover", block.at(Self.uri, 2, 3))
+    #expect(hover.contains("print"))
+
     let client = client("print \"a\nprint 1\n")
     let tokens = client.result(
       "textDocument/semanticTokens/full", ["textDocument": ["uri": Self.uri]])

@@ -24,7 +24,7 @@ struct HoverAnswer {
     let entry = analysis.entry(at: offset)
     guard entry.lowerBound <= offset else { return nil }
     let source = analysis.source.text(in: entry)
-    let parts = TextParts(source).parts
+    let parts = TextParts(source, as: .file).parts
     let place = offset - entry.lowerBound
     guard
       let index = parts.lastIndex(where: {

@@ -281,7 +281,8 @@ final class Analysis {
   private func lastStart(from start: Int, to offset: Int) -> Int {
     let starts = script.marks.starts.filter { start < $0 && $0 <= offset }.sorted()
     return starts.last { place in
-      !TextParts(source.text(in: start..<place)).parts.contains { $0.role == .openBracket }
+      !TextParts(source.text(in: start..<place), as: .file).parts
+        .contains { $0.role == .openBracket }
     } ?? start
   }
 
